@@ -1,0 +1,149 @@
+/**
+ * What keeps channels of messages and a map of metadata on a disk: the port between the queue and its bytes.
+ *
+ * Every change is a function that runs in its turn, alone, against a draft of the state as it will be after all changes before it:
+ *
+ *     write(change A) ─┐
+ *     write(change B) ─┼─▶ turn: A(draft) B(draft) C(draft) ─▶ one write, one sync ─▶ visible to readers ─▶ promises of A, B, C
+ *     write(change C) ─┘
+ *
+ * So the order of calls is the order of effect, awaited or not; a change sees what earlier ones drafted; and what one change drafts
+ * (a channel with its registry key, a channel's end with all its cursors) is there whole or not at all, after any crash.
+ * Readers see only what is stored: nothing of a change is visible before it would be acked.
+ */
+import type { Closable } from "../base/closable.js";
+
+/** A channel as readers may see it now. The object lives as long as the channel; its fields move. */
+export interface ChannelView {
+  readonly name: string;
+  /** No id below this was or will ever be given out in this incarnation of the channel. */
+  readonly firstId: bigint;
+  /** Ids below are trimmed. Never goes down. */
+  readonly beginId: bigint;
+  /** Last visible message's id + 1, trimmed or not; `firstId` when there never was one. Never goes down. */
+  readonly endId: bigint;
+  /** Stored bytes of the batches that still hold a message. */
+  readonly bytes: number;
+  /** Destroyed, visibly. A channel of the same name made later is another object. */
+  readonly destroyed: boolean;
+}
+
+/** A message to be stored. Whoever hands it in has checked sizes and text. */
+export interface NewMessage {
+  readonly payload: Uint8Array;
+  readonly properties?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A stored message. `payload` is a view into what was read; it stays valid. */
+export interface StoredMessage {
+  readonly id: bigint;
+  readonly payload: Uint8Array;
+  /** Null-prototype; one shared empty object when there are none. */
+  readonly properties: Readonly<Record<string, string>>;
+  readonly timeMs: number;
+}
+
+/** One key of the metadata. Revisions rise by one with each change that touches metadata; etcd's model. */
+export interface MetaEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly createRevision: bigint;
+  readonly modRevision: bigint;
+}
+
+/** The metadata as it stands: committed in `Engine.meta`, drafted in `Draft`. */
+export interface MetaView {
+  readonly revision: bigint;
+  get(key: string): MetaEntry | undefined;
+  /** Keys that begin with `prefix`, ascending by UTF-8 bytes. */
+  range(prefix: string): MetaEntry[];
+}
+
+/** A channel as drafted: what the next change will find. */
+export interface DraftChannel {
+  readonly name: string;
+  readonly firstId: bigint;
+  readonly beginId: bigint;
+  /** Last message's id + 1, those drafted before included; `firstId` when there never was one. */
+  readonly endId: bigint;
+  /** Last id given out (also in vain). The next append's ids are above it. */
+  readonly lastId: bigint;
+}
+
+/**
+ * The state that one change sees and adds to, valid only while the change runs. A change checks first and drafts then:
+ * one that throws before it drafted anything is refused with what it threw; one that throws later is a broken invariant.
+ */
+export interface Draft extends MetaView {
+  /** This turn's time; the `timeMs` of what is appended. Never goes down in a directory. */
+  readonly nowMs: number;
+  channel(name: string): DraftChannel | undefined;
+  channels(): Iterable<DraftChannel>;
+  /** Must not exist. Its first id is above all that was ever given out in the directory. */
+  createChannel(name: string): DraftChannel;
+  /** Must exist. Metadata is the caller's to delete. */
+  destroyChannel(name: string): void;
+  /** At least one message. Ids are consecutive: from `firstId` (outside ids; must be above `lastId`), else the channel's next ones. */
+  append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint };
+  /** `beforeId` within (beginId, endId]. */
+  trim(name: string, beforeId: bigint): void;
+  put(key: string, value: Uint8Array): void;
+  /** Whether it was there. */
+  delete(key: string): boolean;
+}
+
+/** How a change wants to be taken. */
+export interface WriteOptions {
+  /** "durable" (default): resolves once it would survive what the engine's durability promises. "written": once a process kill can't
+   *  undo it; it is synced with the next group, at the latest after a second and at close. Only metadata may be written so. */
+  readonly ack?: "durable" | "written" | undefined;
+  /** Aborted before the change's turn: rejects with the reason, nothing done. Later: no effect. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the engine tells its one listener, after the state has moved and before the promises of that group resolve. */
+export type EngineEvent =
+  | { readonly type: "appended"; readonly channel: ChannelView }
+  | { readonly type: "trimmed"; readonly channel: ChannelView; readonly beginId: bigint; readonly bytes: number }
+  | { readonly type: "destroyed"; readonly channel: ChannelView }
+  | { readonly type: "failed"; readonly error: Error };
+
+/** Reads one channel; keeps its place, so that going on where it stopped costs no look-up. One call at a time. */
+export interface ChannelReader {
+  /**
+   * Visible messages from the first id >= `fromId` on, in order: at least one if there is any, at most `max`, stopping after `maxBytes`
+   * of payload and properties; none at the end.
+   *
+   * @throws `position-trimmed` when `fromId` < beginId; `channel-not-found` once the channel is destroyed; `corrupt`; `closed`.
+   */
+  read(fromId: bigint, max: number, maxBytes: number): Promise<StoredMessage[]>;
+}
+
+/** An open store of channels and metadata. One conformance suite: `src/storage/conformance/`. */
+export interface Engine extends Closable {
+  readonly kind: "segment" | "rocksdb" | "memory";
+  /** Of this open; higher than that of any earlier one that wrote. */
+  readonly term: bigint;
+  /** What recovery had to do at this open; undefined after a clean close. */
+  readonly recovered: { readonly droppedBytes: number; readonly ms: number } | undefined;
+  /** The error that stopped it (rule 11), for good until reopened. */
+  readonly failure: Error | undefined;
+  readonly meta: MetaView;
+  channel(name: string): ChannelView | undefined;
+  channels(): Iterable<ChannelView>;
+  /**
+   * Runs `change` in its turn and stores what it drafted, all or nothing. Resolves with what `change` returned.
+   *
+   * @throws what `change` threw; `disk-full` (effect none), `io-failed` (effect unknown for what was in flight), `closed`.
+   */
+  write<T>(change: (draft: Draft) => T, options?: WriteOptions): Promise<T>;
+  /** Undefined when no change is waiting or under way; else resolves (never rejects) once all handed in so far are settled. */
+  settled(): Promise<void> | undefined;
+  reader(channel: ChannelView): ChannelReader;
+  /** First retained message with timeMs >= this. */
+  idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined>;
+  /** Visible messages with an id >= max(fromId, beginId). */
+  countFrom(channel: ChannelView, fromId: bigint): Promise<number>;
+  /** At most one; undefined to take it away. */
+  listen(listener: ((event: EngineEvent) => void) | undefined): void;
+}
