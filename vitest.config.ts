@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+/** The fast tier: `npm test`. Laws that hold in milliseconds, and a few child processes. */
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["test/build-once.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    restoreMocks: true,
+  },
+});
