@@ -43,7 +43,10 @@ export interface StoredMessage {
   readonly timeMs: number;
 }
 
-/** One key of the metadata. Revisions rise by one with each change that touches metadata; etcd's model. */
+/**
+ * One key of the metadata. Revisions rise by one with each change that touches metadata, by a delete too: etcd's model.
+ * `value` is the store's own, not to be changed.
+ */
 export interface MetaEntry {
   readonly key: string;
   readonly value: Uint8Array;
@@ -59,7 +62,7 @@ export interface MetaView {
   range(prefix: string): MetaEntry[];
 }
 
-/** A channel as drafted: what the next change will find. */
+/** A channel as drafted: what the next change will find. Its fields may stand still: ask the draft again after drafting something. */
 export interface DraftChannel {
   readonly name: string;
   readonly firstId: bigint;
@@ -72,36 +75,55 @@ export interface DraftChannel {
 
 /**
  * The state that one change sees and adds to, valid only while the change runs. A change checks first and drafts then:
- * one that throws before it drafted anything is refused with what it threw; one that throws later is a broken invariant.
+ * one that throws before it drafted anything is refused with what it threw. One that throws later has broken an invariant: it is refused
+ * so too, nothing of its group is stored, and the engine stops (`failure`). The methods below check before they draft, so that what they
+ * throw themselves has drafted nothing.
  */
 export interface Draft extends MetaView {
   /** This turn's time; the `timeMs` of what is appended. Never goes down in a directory. */
   readonly nowMs: number;
   channel(name: string): DraftChannel | undefined;
   channels(): Iterable<DraftChannel>;
-  /** Must not exist. Its first id is above all that was ever given out in the directory. */
+  /**
+   * Its first id is above all that was ever given out in the directory's destroyed channels, and with internal ids above `nowMs << 18` too.
+   *
+   * @throws `channel-exists`
+   */
   createChannel(name: string): DraftChannel;
-  /** Must exist. Metadata is the caller's to delete. */
+  /**
+   * Metadata is the caller's to delete.
+   *
+   * @throws `channel-not-found`
+   */
   destroyChannel(name: string): void;
-  /** At least one message. Ids are consecutive: from `firstId` (outside ids; must be above `lastId`), else the channel's next ones. */
+  /**
+   * Stores at least one message. Ids are consecutive: from `firstId` with outside ids (it must be given then, and be above `lastId`), else
+   * the channel's next ones (it must not be given then). Bytes are the caller's again, and may change, once the write is settled.
+   *
+   * @throws `channel-not-found`, `invalid-argument`
+   */
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint };
-  /** `beforeId` within (beginId, endId]. */
+  /**
+   * `beforeId` is within (beginId, endId].
+   *
+   * @throws `channel-not-found`, `invalid-argument`
+   */
   trim(name: string, beforeId: bigint): void;
   put(key: string, value: Uint8Array): void;
-  /** Whether it was there. */
+  /** Whether it was there; nothing is drafted if not. */
   delete(key: string): boolean;
 }
 
 /** How a change wants to be taken. */
 export interface WriteOptions {
   /** "durable" (default): resolves once it would survive what the engine's durability promises. "written": once a process kill can't
-   *  undo it; it is synced with the next group, at the latest after a second and at close. Only metadata may be written so. */
+   *  undo it; it is synced with the next group, at the latest after a second and at close. Only metadata: else `invalid-argument`. */
   readonly ack?: "durable" | "written" | undefined;
   /** Aborted before the change's turn: rejects with the reason, nothing done. Later: no effect. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the engine tells its one listener, after the state has moved and before the promises of that group resolve. */
+/** What the engine tells its one listener, after the state has moved and before the promises of that group resolve. It must not throw. */
 export type EngineEvent =
   | { readonly type: "appended"; readonly channel: ChannelView }
   | { readonly type: "trimmed"; readonly channel: ChannelView; readonly beginId: bigint; readonly bytes: number }
@@ -111,8 +133,8 @@ export type EngineEvent =
 /** Reads one channel; keeps its place, so that going on where it stopped costs no look-up. One call at a time. */
 export interface ChannelReader {
   /**
-   * Visible messages from the first id >= `fromId` on, in order: at least one if there is any, at most `max`, stopping after `maxBytes`
-   * of payload and properties; none at the end.
+   * Visible messages from the first id >= `fromId` on, in order: none at the end (and beyond), else at least one and at most `max`.
+   * Another is added only while payloads and properties (in UTF-8) stay within `maxBytes` together; fewer than fit is legal, a gap never.
    *
    * @throws `position-trimmed` when `fromId` < beginId; `channel-not-found` once the channel is destroyed; `corrupt`; `closed`.
    */

@@ -1,0 +1,23 @@
+/**
+ * What every engine is opened with. All fields are there: defaults and checks are the business of the queue above.
+ */
+import type { Clock } from "../base/clock.js";
+import type { Logger } from "../base/logger.js";
+import type { Metrics } from "../base/metrics.js";
+import type { Vfs } from "../base/vfs.js";
+
+/** How an engine is opened. */
+export interface EngineOptions {
+  /** The directory it owns; an engine that keeps nothing on a disk looks away. */
+  readonly dir: string;
+  /** "internal": the engine gives out the ids of messages. "external": each append brings its own. */
+  readonly ids: "internal" | "external";
+  /** What a "durable" ack promises: "sync" survives a power cut; "os" a process kill; `everyMs` a power cut but for about that long. */
+  readonly durability: "sync" | "os" | { readonly everyMs: number };
+  /** Segments grow to this many bytes. */
+  readonly segmentBytes: number;
+  readonly clock: Clock;
+  readonly vfs: Vfs;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}

@@ -1,0 +1,6 @@
+/**
+ * Bytes on a disk; knows nothing of queues.
+ */
+export type * from "./engine.js";
+export type { EngineOptions } from "./engine-options.js";
+export { openMemoryEngine } from "./memory/memory-engine.js";

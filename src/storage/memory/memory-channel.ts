@@ -1,0 +1,111 @@
+/**
+ * What readers may see of one channel: its retained batches, ascending by id.
+ *
+ *     firstId        beginId                    endId
+ *        |··trimmed····|■■■■|  gap  |■■■■■■■■■■■■|
+ *
+ * A batch goes when all its messages are trimmed; a trim inside a batch hides the rest of it.
+ */
+import type { ChannelView, StoredMessage } from "../engine.js";
+
+/** The messages of one append. */
+export interface MemoryBatch {
+  /** At least one; consecutive ids. */
+  readonly messages: readonly StoredMessage[];
+  readonly firstId: bigint;
+  readonly lastId: bigint;
+  readonly timeMs: number;
+  readonly bytes: number;
+}
+
+/** The visible state of a channel; the engine moves it when a group is stored. */
+export class MemoryChannel implements ChannelView {
+  readonly name: string;
+  readonly firstId: bigint;
+  /** Each holds at least one retained message. */
+  #batches: MemoryBatch[] = [];
+  #beginId: bigint;
+  #endId: bigint;
+  #bytes = 0;
+  #destroyed = false;
+
+  constructor(name: string, firstId: bigint) {
+    this.name = name;
+    this.firstId = firstId;
+    this.#beginId = firstId;
+    this.#endId = firstId;
+  }
+
+  get beginId(): bigint {
+    return this.#beginId;
+  }
+
+  get endId(): bigint {
+    return this.#endId;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get destroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  append(batch: MemoryBatch): void {
+    this.#batches.push(batch);
+    this.#endId = batch.lastId + 1n;
+    this.#bytes += batch.bytes;
+  }
+
+  /** Hides what is below `beforeId`; returns the bytes of the batches that went. */
+  trim(beforeId: bigint): number {
+    this.#beginId = beforeId;
+    const gone = this.#batches.splice(0, this.#placeOf(beforeId)).reduce((sum, batch) => sum + batch.bytes, 0);
+    this.#bytes -= gone;
+    return gone;
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    this.#batches = [];
+    this.#bytes = 0;
+  }
+
+  /** Retained messages with an id >= `fromId`, in order. */
+  *messagesFrom(fromId: bigint): Iterable<StoredMessage> {
+    const from = this.#retainedFrom(fromId);
+    for (let at = this.#placeOf(from); at < this.#batches.length; at++) {
+      for (const message of this.#batches[at]?.messages ?? []) if (message.id >= from) yield message;
+    }
+  }
+
+  countFrom(fromId: bigint): number {
+    const from = this.#retainedFrom(fromId);
+    return this.#batches
+      .slice(this.#placeOf(from))
+      .reduce((sum, batch) => sum + Number(batch.lastId - (batch.firstId > from ? batch.firstId : from) + 1n), 0);
+  }
+
+  idAt(timeMs: number): bigint | undefined {
+    const batch = this.#batches.find((candidate) => candidate.timeMs >= timeMs);
+    return batch === undefined ? undefined : this.#retainedFrom(batch.firstId);
+  }
+
+  #retainedFrom(id: bigint): bigint {
+    return id > this.#beginId ? id : this.#beginId;
+  }
+
+  /** Index of the first batch that ends at or after `id`. */
+  #placeOf(id: bigint): number {
+    let low = 0;
+    let high = this.#batches.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const batch = this.#batches[middle];
+      if (batch !== undefined && batch.lastId < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

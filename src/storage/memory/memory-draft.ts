@@ -1,0 +1,199 @@
+/**
+ * The state as it will be once everything drafted is visible, and the steps that make it so.
+ *
+ * Every method checks first and drafts then, so a change that fails in one of them has drafted nothing by it.
+ */
+import { TidemarkError } from "../../base/errors.js";
+import type { Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
+import { badFirstId, channelExists, channelNotFound } from "../refusals.js";
+import { MemoryChannel } from "./memory-channel.js";
+import { MetaMap } from "./meta-map.js";
+import { storedBatch } from "./stored-batch.js";
+
+/** What readers may see. */
+export interface VisibleState {
+  readonly channels: Map<string, MemoryChannel>;
+  readonly meta: MetaMap;
+}
+
+/** Moves the visible state by one thing drafted. */
+type Step = (state: VisibleState) => EngineEvent | undefined;
+
+interface Drafted {
+  readonly name: string;
+  readonly firstId: bigint;
+  beginId: bigint;
+  endId: bigint;
+  lastId: bigint;
+  /** What readers see of it, once it is visible. */
+  readonly visible: MemoryChannel;
+}
+
+/** One for the life of an engine; `beginChange` and `takeSteps` tell it where changes and groups end. */
+export class MemoryDraft implements Draft {
+  readonly #ids: "internal" | "external";
+  readonly #channels = new Map<string, Drafted>();
+  readonly #meta = new MetaMap();
+  #steps: Step[] = [];
+  #nowMs = 0;
+  /** No id up to it is given out again: the greatest of any channel destroyed. */
+  #floor = 0n;
+  /** The revision that the running change gives to what it touches. */
+  #changeRevision = 0n;
+  /** The running change asked for the lesser ack, so it may not touch channels. */
+  #metadataOnly = false;
+
+  constructor(ids: "internal" | "external") {
+    this.#ids = ids;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  get revision(): bigint {
+    return this.#meta.revision;
+  }
+
+  /** Time moves with the groups, and never back. */
+  beginGroup(nowMs: number): void {
+    this.#nowMs = Math.max(this.#nowMs, Math.floor(nowMs));
+  }
+
+  beginChange(ack: "durable" | "written"): void {
+    this.#metadataOnly = ack === "written";
+    this.#changeRevision = this.#meta.revision + 1n;
+  }
+
+  /** How much is drafted and not yet taken. */
+  get stepCount(): number {
+    return this.#steps.length;
+  }
+
+  takeSteps(): Step[] {
+    const steps = this.#steps;
+    this.#steps = [];
+    return steps;
+  }
+
+  get(key: string): MetaEntry | undefined {
+    return this.#meta.get(key);
+  }
+
+  range(prefix: string): MetaEntry[] {
+    return this.#meta.range(prefix);
+  }
+
+  put(key: string, value: Uint8Array): void {
+    const revision = this.#changeRevision;
+    const copy = new Uint8Array(value);
+    this.#meta.put(key, copy, revision);
+    this.#steps.push(({ meta }) => {
+      meta.put(key, copy, revision);
+      return undefined;
+    });
+  }
+
+  delete(key: string): boolean {
+    if (this.#meta.get(key) === undefined) return false;
+    const revision = this.#changeRevision;
+    this.#meta.delete(key, revision);
+    this.#steps.push(({ meta }) => {
+      meta.delete(key, revision);
+      return undefined;
+    });
+    return true;
+  }
+
+  channel(name: string): DraftChannel | undefined {
+    return this.#channels.get(name);
+  }
+
+  channels(): Iterable<DraftChannel> {
+    return [...this.#channels.values()];
+  }
+
+  createChannel(name: string): DraftChannel {
+    this.#requireDurable();
+    if (this.#channels.has(name)) throw channelExists(name);
+    const lastId = this.#ids === "internal" ? max(BigInt(this.#nowMs) << 18n, this.#floor) : this.#floor;
+    const firstId = lastId + 1n;
+    const visible = new MemoryChannel(name, firstId);
+    const drafted: Drafted = { name, firstId, beginId: firstId, endId: firstId, lastId, visible };
+    this.#channels.set(name, drafted);
+    this.#steps.push(({ channels }) => {
+      channels.set(name, visible);
+      return undefined;
+    });
+    return drafted;
+  }
+
+  destroyChannel(name: string): void {
+    const { lastId, visible } = this.#toChange(name);
+    this.#channels.delete(name);
+    this.#floor = max(this.#floor, lastId);
+    this.#steps.push(({ channels }) => {
+      channels.delete(name);
+      visible.destroy();
+      return { type: "destroyed", channel: visible };
+    });
+  }
+
+  append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const channel = this.#toChange(name);
+    if (messages.length === 0) {
+      throw new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: an append needs at least one message`, {
+        argument: "messages",
+      });
+    }
+    const batch = storedBatch(messages, this.#firstIdFor(channel, firstId), this.#nowMs);
+    channel.lastId = batch.lastId;
+    channel.endId = batch.lastId + 1n;
+    this.#steps.push(() => {
+      channel.visible.append(batch);
+      return { type: "appended", channel: channel.visible };
+    });
+    return { firstId: batch.firstId, lastId: batch.lastId };
+  }
+
+  trim(name: string, beforeId: bigint): void {
+    const channel = this.#toChange(name);
+    if (beforeId <= channel.beginId || beforeId > channel.endId) {
+      const text = `channel ${JSON.stringify(name)}: a trim must be within (${channel.beginId}, ${channel.endId}], got ${beforeId}`;
+      throw new TidemarkError("invalid-argument", text, { argument: "beforeId" });
+    }
+    channel.beginId = beforeId;
+    this.#steps.push(() => {
+      const bytes = channel.visible.trim(beforeId);
+      return { type: "trimmed", channel: channel.visible, beginId: beforeId, bytes };
+    });
+  }
+
+  #firstIdFor(channel: Drafted, given: bigint | undefined): bigint {
+    if (this.#ids === "internal") {
+      if (given !== undefined) throw badFirstId(channel.name, `the store gives out the ids, so it takes none (got ${given})`);
+      return channel.lastId + 1n;
+    }
+    if (given === undefined) throw badFirstId(channel.name, "ids come from outside here, so an append must bring its first one");
+    if (given <= channel.lastId) throw badFirstId(channel.name, `ids must go on above ${channel.lastId}, got ${given}`);
+    return given;
+  }
+
+  #toChange(name: string): Drafted {
+    this.#requireDurable();
+    const channel = this.#channels.get(name);
+    if (channel === undefined) throw channelNotFound(name);
+    return channel;
+  }
+
+  #requireDurable(): void {
+    if (!this.#metadataOnly) return;
+    throw new TidemarkError("invalid-argument", 'only metadata may be written with ack "written"; channels need "durable"', {
+      argument: "ack",
+    });
+  }
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

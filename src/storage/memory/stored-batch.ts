@@ -1,0 +1,47 @@
+/**
+ * Makes stored messages out of those handed in, sharing nothing with the caller.
+ */
+import type { NewMessage, StoredMessage } from "../engine.js";
+import type { MemoryBatch } from "./memory-channel.js";
+
+/** What a message without properties carries. */
+const noProperties: Readonly<Record<string, string>> = Object.freeze(emptyRecord());
+
+/** Copies `messages` into a batch with ids from `firstId` on. */
+export function storedBatch(messages: readonly NewMessage[], firstId: bigint, timeMs: number): MemoryBatch {
+  const stored = messages.map((message, at) => storedMessage(message, firstId + BigInt(at), timeMs));
+  return {
+    messages: stored,
+    firstId,
+    lastId: firstId + BigInt(stored.length - 1),
+    timeMs,
+    bytes: stored.reduce((sum, message) => sum + messageBytes(message), 0),
+  };
+}
+
+/** Bytes of a message's payload and of its properties in UTF-8. */
+export function messageBytes(message: StoredMessage): number {
+  if (message.properties === noProperties) return message.payload.byteLength;
+  return Object.entries(message.properties).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    message.payload.byteLength,
+  );
+}
+
+function storedMessage(message: NewMessage, id: bigint, timeMs: number): StoredMessage {
+  return { id, payload: new Uint8Array(message.payload), properties: copiedProperties(message.properties), timeMs };
+}
+
+function copiedProperties(properties: NewMessage["properties"]): Readonly<Record<string, string>> {
+  const entries = properties === undefined ? [] : Object.entries(properties);
+  if (entries.length === 0) return noProperties;
+  const copy = emptyRecord();
+  // Without a prototype `__proto__` is a key like any other.
+  for (const [key, value] of entries) copy[key] = value;
+  return copy;
+}
+
+function emptyRecord(): Record<string, string> {
+  const record: unknown = Object.create(null);
+  return record as Record<string, string>;
+}

@@ -1,0 +1,67 @@
+/**
+ * A change that waits for its turn, and the promise of what becomes of it.
+ *
+ *     waiting ──run──▶ returned or threw ──settle──▶ resolved or rejected
+ *        └──abort──▶ rejected with the signal's reason, never run
+ */
+import type { Draft, WriteOptions } from "../engine.js";
+
+type Outcome<T> = { readonly returned: T } | { readonly threw: unknown };
+
+/** One call of `write`. */
+export class WaitingChange<T> {
+  readonly ack: "durable" | "written";
+  readonly promise: Promise<T>;
+  readonly #change: (draft: Draft) => T;
+  readonly #signal: AbortSignal | undefined;
+  #resolve: (value: T) => void = () => undefined;
+  #reject: (reason: unknown) => void = () => undefined;
+  #outcome: Outcome<T> | undefined;
+  #abandoned = false;
+  readonly #abandon = (): void => {
+    this.#abandoned = true;
+    this.#reject(this.#signal?.reason);
+  };
+
+  constructor(change: (draft: Draft) => T, options: WriteOptions) {
+    this.ack = options.ack ?? "durable";
+    this.#change = change;
+    this.#signal = options.signal;
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    if (this.#signal?.aborted === true) this.#abandon();
+    else this.#signal?.addEventListener("abort", this.#abandon, { once: true });
+  }
+
+  /** Aborted while it waited: it must not be run any more. */
+  get abandoned(): boolean {
+    return this.#abandoned;
+  }
+
+  /** From here on an abort has no effect. Whether the change threw. */
+  run(draft: Draft): boolean {
+    this.#signal?.removeEventListener("abort", this.#abandon);
+    try {
+      this.#outcome = { returned: this.#change(draft) };
+      return false;
+    } catch (error) {
+      this.#outcome = { threw: error };
+      return true;
+    }
+  }
+
+  /** What it drafted is visible: tells the caller what the change returned or threw. */
+  settle(): void {
+    if (this.#outcome === undefined) return;
+    if ("threw" in this.#outcome) this.#reject(this.#outcome.threw);
+    else this.#resolve(this.#outcome.returned);
+  }
+
+  /** It came to nothing: tells the caller what the change itself threw, else `reason`. */
+  refuse(reason: unknown): void {
+    this.#signal?.removeEventListener("abort", this.#abandon);
+    this.#reject(this.#outcome !== undefined && "threw" in this.#outcome ? this.#outcome.threw : reason);
+  }
+}

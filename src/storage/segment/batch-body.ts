@@ -1,0 +1,147 @@
+/**
+ * The body of a batch frame: messages one after the other, their ids consecutive from the frame's base id.
+ *
+ *     message:     varint length of properties · varint length of payload · properties · payload
+ *     properties:  (varint length · key · varint length · value)*
+ */
+import type { NewMessage, StoredMessage } from "../engine.js";
+
+const emptyBytes = new Uint8Array(0);
+
+/** What a message without properties has. */
+export const noProperties: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
+
+/** A message made ready for its frame. */
+export interface PackedMessage {
+  readonly payload: Uint8Array;
+  readonly properties: Uint8Array;
+  /** What it takes in the body. */
+  readonly size: number;
+}
+
+/** Encodes the properties; the payload stays where it is until the frame is written. */
+export function packMessage(message: NewMessage): PackedMessage {
+  const properties = message.properties === undefined ? emptyBytes : encodeProperties(message.properties);
+  const { payload } = message;
+  const size = varintBytes(properties.length) + varintBytes(payload.length) + properties.length + payload.length;
+  return { payload, properties, size };
+}
+
+/** Writes a message at `at` and returns where it ends. */
+export function writeMessage(into: Buffer, at: number, message: PackedMessage): number {
+  let end = writeVarint(into, at, message.properties.length);
+  end = writeVarint(into, end, message.payload.length);
+  if (message.properties.length > 0) into.set(message.properties, end);
+  end += message.properties.length;
+  into.set(message.payload, end);
+  return end + message.payload.length;
+}
+
+/** Goes through the messages of one checked body, from the first on. */
+export class BatchCursor {
+  readonly #body: Uint8Array;
+  readonly #timeMs: number;
+  #at = 0;
+  #left: number;
+  /** Of the message that `next` returns. */
+  #id: bigint;
+
+  constructor(body: Uint8Array, baseId: bigint, count: number, timeMs: number) {
+    this.#body = body;
+    this.#id = baseId;
+    this.#left = count;
+    this.#timeMs = timeMs;
+  }
+
+  /** Messages not yet gone through. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Steps over the messages with a smaller id. */
+  skipTo(id: bigint): void {
+    while (this.#left > 0 && this.#id < id) {
+      const propertiesLength = this.#varint();
+      const payloadLength = this.#varint();
+      this.#at += propertiesLength + payloadLength;
+      this.#advance();
+    }
+  }
+
+  /** The next message; there must be one left. Its payload is a view into the body. */
+  next(): StoredMessage {
+    const propertiesLength = this.#varint();
+    const payloadLength = this.#varint();
+    const properties = propertiesLength === 0 ? noProperties : decodeProperties(this.#body, this.#at, this.#at + propertiesLength);
+    const start = this.#at + propertiesLength;
+    this.#at = start + payloadLength;
+    const message = { id: this.#id, payload: this.#body.subarray(start, this.#at), properties, timeMs: this.#timeMs };
+    this.#advance();
+    return message;
+  }
+
+  #advance(): void {
+    this.#id++;
+    this.#left--;
+  }
+
+  #varint(): number {
+    const first = this.#body[this.#at++] ?? 0;
+    if (first < 0x80) return first;
+    let value = first & 0x7f;
+    for (let scale = 0x80; ; scale *= 0x80) {
+      const byte = this.#body[this.#at++] ?? 0;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+}
+
+function encodeProperties(properties: Readonly<Record<string, string>>): Uint8Array {
+  const texts = Object.entries(properties).flatMap(([key, value]) => [Buffer.from(key, "utf8"), Buffer.from(value, "utf8")]);
+  const encoded = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + varintBytes(text.length) + text.length, 0));
+  let at = 0;
+  for (const text of texts) {
+    at = writeVarint(encoded, at, text.length);
+    at += text.copy(encoded, at);
+  }
+  return encoded;
+}
+
+function decodeProperties(body: Uint8Array, from: number, to: number): Readonly<Record<string, string>> {
+  const properties = Object.create(null) as Record<string, string>;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  let at = from;
+  const text = (): string => {
+    let length = 0;
+    for (let scale = 1; ; scale *= 0x80) {
+      const byte = bytes[at++] ?? 0;
+      length += (byte & 0x7f) * scale;
+      if (byte < 0x80) break;
+    }
+    at += length;
+    return bytes.toString("utf8", at - length, at);
+  };
+  while (at < to) {
+    const key = text();
+    properties[key] = text();
+  }
+  return properties;
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++;
+  return bytes;
+}
+
+function writeVarint(into: Buffer, at: number, value: number): number {
+  let rest = value;
+  let end = at;
+  while (rest >= 0x80) {
+    into[end++] = (rest % 0x80) | 0x80;
+    rest = Math.floor(rest / 0x80);
+  }
+  into[end++] = rest;
+  return end;
+}

@@ -1,0 +1,104 @@
+/**
+ * A channel as the log has it, and the runs of it in the segments.
+ *
+ *     segment 3        segment 4        segment 5 (open)
+ *     ░░░[run]░░       [run]░[…]░       ░░[run …            a run: all that one segment holds of one channel
+ *
+ * Nothing here grows with the number of messages: a channel has one run a segment.
+ */
+import type { ChannelView } from "../engine.js";
+
+/** What one segment holds of one channel. Ids rise from run to run. */
+export interface Run {
+  readonly segment: number;
+  readonly firstId: bigint;
+  lastId: bigint;
+  /** Messages, those trimmed out of the middle included. */
+  count: number;
+  /** Of its frames. */
+  bytes: number;
+  lastTimeMs: number;
+}
+
+/** One batch frame as the accounts see it. */
+export interface BatchPlace {
+  readonly channel: number;
+  readonly baseId: bigint;
+  readonly count: number;
+  readonly timeMs: number;
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What makes a channel, from its create record or from a checkpoint. */
+export interface ChannelSeed {
+  readonly number: number;
+  readonly name: string;
+  readonly firstId: bigint;
+  readonly beginId: bigint;
+  readonly endId: bigint;
+  readonly lastId: bigint;
+  readonly ceiling: bigint;
+}
+
+/** The one mutable record of a channel; readers see it as a `ChannelView`. */
+export class ChannelState implements ChannelView {
+  readonly number: number;
+  readonly name: string;
+  readonly firstId: bigint;
+  beginId: bigint;
+  endId: bigint;
+  /** Last id given out, in vain too. Never above `ceiling` but with outside ids. */
+  lastId: bigint;
+  ceiling: bigint;
+  /** The ceiling that is known synced: no id above it is written. */
+  durableCeiling: bigint;
+  destroyed = false;
+  /** Live runs, ascending; each holds at least one message that is not trimmed. */
+  readonly runs: Run[] = [];
+
+  constructor(seed: ChannelSeed) {
+    this.number = seed.number;
+    this.name = seed.name;
+    this.firstId = seed.firstId;
+    this.beginId = seed.beginId;
+    this.endId = seed.endId;
+    this.lastId = seed.lastId;
+    this.ceiling = seed.ceiling;
+    this.durableCeiling = seed.ceiling;
+  }
+
+  /** A run that a trim cut counts by the share of its ids that is left. */
+  get bytes(): number {
+    return this.runs.reduce((sum, run) => sum + Math.round(run.bytes * shareFrom(run, this.beginId)), 0);
+  }
+
+  /** The first run with an id >= `id`; undefined behind the last. */
+  runAt(id: bigint): Run | undefined {
+    return this.runs[firstIndex(this.runs, (run) => run.lastId >= id)];
+  }
+
+  /** The run after this one. */
+  runAfter(run: Run): Run | undefined {
+    return this.runAt(run.lastId + 1n);
+  }
+}
+
+/** The first index whose item passes; all after it must pass too. The length if none does. */
+export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && passes(item)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function shareFrom(run: Run, beginId: bigint): number {
+  if (beginId <= run.firstId) return 1;
+  return Number(run.lastId - beginId + 1n) / Number(run.lastId - run.firstId + 1n);
+}

@@ -1,0 +1,148 @@
+/**
+ * What a log says: its channels, its metadata, its counters. The same steps make it from a replay and keep it while the log is written.
+ */
+import { assert } from "../../base/assert.js";
+import { MetaMap } from "../meta-map.js";
+import { ChannelState, type BatchPlace, type ChannelSeed, type Run } from "./channel-state.js";
+import type { ControlRecord } from "./control-record.js";
+import { SegmentTable } from "./segment-table.js";
+
+/** Channels, metadata and counters, as of one position. Pure: no clock, no disk. */
+export class LogState {
+  readonly meta = new MetaMap();
+  readonly segments = new SegmentTable();
+  readonly #byNumber = new Map<number, ChannelState>();
+  readonly #byName = new Map<string, ChannelState>();
+  /** Channels made from now on begin above it. */
+  floor = 0n;
+  /** Never reused. */
+  nextChannel = 1;
+  /** The highest seen in the log. */
+  term = 0n;
+  /** The time of the last frame; the next one's is no earlier. */
+  lastTimeMs = 0;
+  /** Channels whose ceiling was raised and not yet synced. */
+  readonly raised = new Set<ChannelState>();
+
+  channel(name: string): ChannelState | undefined {
+    return this.#byName.get(name);
+  }
+
+  channelByNumber(number: number): ChannelState | undefined {
+    return this.#byNumber.get(number);
+  }
+
+  channels(): IterableIterator<ChannelState> {
+    return this.#byName.values();
+  }
+
+  /** A channel as a checkpoint has it. */
+  restoreChannel(seed: ChannelSeed): ChannelState {
+    const channel = new ChannelState(seed);
+    this.#byNumber.set(channel.number, channel);
+    this.#byName.set(channel.name, channel);
+    this.nextChannel = Math.max(this.nextChannel, channel.number + 1);
+    return channel;
+  }
+
+  /** Takes over one control record. What it touches is live: a record of a channel that is gone is a broken log. */
+  apply(record: ControlRecord): void {
+    switch (record.type) {
+      case "create": {
+        const { channel: number, name, firstId, ceiling } = record;
+        assert(!this.#byName.has(name), `channel ${name} is made twice`);
+        this.raised.add(this.restoreChannel({ number, name, firstId, beginId: firstId, endId: firstId, lastId: firstId - 1n, ceiling }));
+        return;
+      }
+      case "destroy":
+        return this.#destroy(this.#live(record.channel), record.floor);
+      case "trim":
+        return this.#trim(this.#live(record.channel), record.beginId);
+      case "ceiling": {
+        const channel = this.#live(record.channel);
+        channel.ceiling = record.ceiling;
+        this.raised.add(channel);
+        return;
+      }
+      case "put":
+      case "delete":
+        return this.meta.apply(record);
+      default:
+        return record satisfies never;
+    }
+  }
+
+  /** Takes over a batch that is news: its ids are above all before. Undefined when its channel is gone. */
+  append(batch: BatchPlace): ChannelState | undefined {
+    const channel = this.count(batch);
+    if (channel === undefined) return undefined;
+    const lastId = batch.baseId + BigInt(batch.count) - 1n;
+    assert(lastId >= channel.endId, `batch at ${batch.segment}:${batch.offset} goes back to id ${batch.baseId} in ${channel.name}`);
+    channel.endId = lastId + 1n;
+    if (lastId > channel.lastId) channel.lastId = lastId;
+    // Outside ids know no ceiling; here it only follows.
+    if (lastId > channel.ceiling) channel.ceiling = lastId;
+    return channel;
+  }
+
+  /** Enters a batch into the accounts, unless its channel is gone or it is trimmed. Returns the channel if it is there. */
+  count(batch: BatchPlace): ChannelState | undefined {
+    const channel = this.#byNumber.get(batch.channel);
+    if (channel === undefined) return undefined;
+    const lastId = batch.baseId + BigInt(batch.count) - 1n;
+    if (lastId < channel.beginId) return channel;
+    const last = channel.runs.at(-1);
+    const run = last?.segment === batch.segment ? last : this.openRun(channel, { segment: batch.segment, firstId: batch.baseId });
+    run.lastId = lastId;
+    run.count += batch.count;
+    run.bytes += batch.length;
+    run.lastTimeMs = batch.timeMs;
+    return channel;
+  }
+
+  /** A new run behind the channel's others. */
+  openRun(channel: ChannelState, from: Pick<Run, "segment" | "firstId"> & Partial<Run>): Run {
+    const run: Run = { lastId: from.firstId, count: 0, bytes: 0, lastTimeMs: 0, ...from };
+    channel.runs.push(run);
+    const segment = this.segments.get(run.segment);
+    assert(segment !== undefined, `a run in segment ${run.segment}, which is not there`);
+    segment.liveRuns++;
+    return run;
+  }
+
+  /** After an unclean stop ids go on above every ceiling: some below may have been seen and lost. */
+  jumpToCeilings(): void {
+    for (const channel of this.#byNumber.values()) channel.lastId = channel.ceiling;
+  }
+
+  /** All that was logged is synced now. */
+  synced(): void {
+    for (const channel of this.raised) channel.durableCeiling = channel.ceiling;
+    this.raised.clear();
+  }
+
+  #live(number: number): ChannelState {
+    const channel = this.#byNumber.get(number);
+    assert(channel !== undefined, `a record of channel number ${number}, which is not there`);
+    return channel;
+  }
+
+  #destroy(channel: ChannelState, floor: bigint): void {
+    channel.destroyed = true;
+    this.#byNumber.delete(channel.number);
+    this.#byName.delete(channel.name);
+    this.raised.delete(channel);
+    if (floor > this.floor) this.floor = floor;
+    for (const run of channel.runs.splice(0)) this.#release(run);
+  }
+
+  #trim(channel: ChannelState, beginId: bigint): void {
+    if (beginId > channel.beginId) channel.beginId = beginId;
+    while (channel.runs[0] !== undefined && channel.runs[0].lastId < channel.beginId) this.#release(channel.runs.shift());
+  }
+
+  #release(run: Run | undefined): void {
+    const segment = run === undefined ? undefined : this.segments.get(run.segment);
+    if (segment !== undefined) segment.liveRuns--;
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The first frame of every segment: which segment comes before it, and where that one ends.
+ *
+ * From its first byte on the segment before is closed for good; this is the only place but the checkpoint that says where a segment ends.
+ * The store's id stands in it in the clear, so that a file of another store is told from a damaged one of ours.
+ *
+ *     body: "TIDEMARK" · store id · previous segment · its end · limit · unclean
+ */
+import { decodeFrame, frameHeaderBytes, paddedLength, sealFrame, segmentSeed, type Frame } from "./frame.js";
+import { origin, type Position } from "./position.js";
+
+const magic = Buffer.from("TIDEMARK", "latin1");
+const bodyBytes = 32;
+const at = { magic: 0, storeId: 8, previous: 16, previousEnd: 20, limit: 24, unclean: 28 } as const;
+
+/** The bytes a header frame takes; the first group begins behind it. */
+export const segmentHeaderBytes = paddedLength(frameHeaderBytes + bodyBytes);
+
+/** What a segment says about itself. */
+export interface SegmentHeader {
+  readonly storeId: bigint;
+  /** The segment before this one and its end; `origin` for the first. */
+  readonly previous: Position;
+  /** The size at which this one is full; the next may be up to four times larger. */
+  readonly limit: number;
+  /** Made by an open after an unclean stop: every channel's last id goes up to its ceiling. */
+  readonly unclean: boolean;
+}
+
+/** A header that could be read, and what it says its place is. */
+export interface FoundHeader extends SegmentHeader {
+  readonly segment: number;
+  readonly term: bigint;
+  readonly frame: Frame;
+}
+
+/** The header frame of `segment`, padded. */
+export function encodeSegmentHeader(
+  segment: number,
+  header: SegmentHeader,
+  durableThrough: Position,
+  term: bigint,
+  timeMs: number,
+): Buffer {
+  const padded = Buffer.alloc(segmentHeaderBytes);
+  const frame = padded.subarray(0, frameHeaderBytes + bodyBytes);
+  const body = frame.subarray(frameHeaderBytes);
+  magic.copy(body, at.magic);
+  body.writeBigUInt64LE(header.storeId, at.storeId);
+  body.writeUInt32LE(header.previous.segment, at.previous);
+  body.writeUInt32LE(header.previous.offset, at.previousEnd);
+  body.writeUInt32LE(header.limit, at.limit);
+  body[at.unclean] = header.unclean ? 1 : 0;
+  const marks = { kind: "header", first: true, last: true, previous: 0 } as const;
+  sealFrame(
+    frame,
+    { ...marks, segment, durableThrough, channel: 0, baseId: 0n, count: 1, timeMs, term },
+    0,
+    segmentSeed(header.storeId, segment),
+  );
+  return padded;
+}
+
+/** The header at the start of a segment's bytes, valid for this place; undefined otherwise. */
+export function decodeSegmentHeader(buffer: Buffer, segment: number, storeId: bigint): FoundHeader | undefined {
+  const frame = decodeFrame(buffer, 0, 0, segment, segmentSeed(storeId, segment));
+  if (frame?.kind !== "header") return undefined;
+  const body = Buffer.from(frame.bytes.buffer, frame.bytes.byteOffset + frameHeaderBytes, bodyBytes);
+  const previous = body.readUInt32LE(at.previous);
+  return {
+    storeId: body.readBigUInt64LE(at.storeId),
+    previous: previous === 0 ? origin : { segment: previous, offset: body.readUInt32LE(at.previousEnd) },
+    limit: body.readUInt32LE(at.limit),
+    unclean: body[at.unclean] === 1,
+    segment: frame.segment,
+    term: frame.term,
+    frame,
+  };
+}
+
+/** A header that is valid, but for another place: of another store, or of another segment of this one. No legal crash makes one. */
+export function foreignHeader(buffer: Buffer, segment: number, storeId: bigint): FoundHeader | undefined {
+  if (buffer.length < segmentHeaderBytes || !buffer.subarray(frameHeaderBytes, frameHeaderBytes + magic.length).equals(magic))
+    return undefined;
+  const claimedStore = buffer.readBigUInt64LE(frameHeaderBytes + at.storeId);
+  const claimedSegment = buffer.readUInt32LE(12);
+  if (claimedStore === storeId && claimedSegment === segment) return undefined;
+  return decodeSegmentHeader(buffer, claimedSegment, claimedStore);
+}
