@@ -5,9 +5,9 @@
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
+import { MetaMap, type MetaRecord } from "../meta-map.js";
 import { badFirstId, channelExists, channelNotFound } from "../refusals.js";
 import { MemoryChannel } from "./memory-channel.js";
-import { MetaMap } from "./meta-map.js";
 import { storedBatch } from "./stored-batch.js";
 
 /** What readers may see. */
@@ -85,23 +85,12 @@ export class MemoryDraft implements Draft {
   }
 
   put(key: string, value: Uint8Array): void {
-    const revision = this.#changeRevision;
-    const copy = new Uint8Array(value);
-    this.#meta.put(key, copy, revision);
-    this.#steps.push(({ meta }) => {
-      meta.put(key, copy, revision);
-      return undefined;
-    });
+    this.#touch({ type: "put", revision: this.#changeRevision, key, value: new Uint8Array(value) });
   }
 
   delete(key: string): boolean {
     if (this.#meta.get(key) === undefined) return false;
-    const revision = this.#changeRevision;
-    this.#meta.delete(key, revision);
-    this.#steps.push(({ meta }) => {
-      meta.delete(key, revision);
-      return undefined;
-    });
+    this.#touch({ type: "delete", revision: this.#changeRevision, key });
     return true;
   }
 
@@ -166,6 +155,14 @@ export class MemoryDraft implements Draft {
     this.#steps.push(() => {
       const bytes = channel.visible.trim(beforeId);
       return { type: "trimmed", channel: channel.visible, beginId: beforeId, bytes };
+    });
+  }
+
+  #touch(record: MetaRecord): void {
+    this.#meta.apply(record);
+    this.#steps.push(({ meta }) => {
+      meta.apply(record);
+      return undefined;
     });
   }
 

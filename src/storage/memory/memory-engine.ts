@@ -12,10 +12,10 @@ import type { Clock } from "../../base/clock.js";
 import type { TidemarkError } from "../../base/errors.js";
 import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
+import { MetaMap } from "../meta-map.js";
 import { channelNotFound, engineClosed, engineStopped, positionTrimmed } from "../refusals.js";
 import { MemoryChannel } from "./memory-channel.js";
 import { MemoryDraft } from "./memory-draft.js";
-import { MetaMap } from "./meta-map.js";
 import { messageBytes } from "./stored-batch.js";
 import { WaitingChange } from "./waiting-change.js";
 
