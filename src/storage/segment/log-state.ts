@@ -51,7 +51,9 @@ export class LogState {
       case "create": {
         const { channel: number, name, firstId, ceiling } = record;
         assert(!this.#byName.has(name), `channel ${name} is made twice`);
-        this.raised.add(this.restoreChannel({ number, name, firstId, beginId: firstId, endId: firstId, lastId: firstId - 1n, ceiling }));
+        const channel = this.restoreChannel({ number, name, firstId, beginId: firstId, endId: firstId, lastId: firstId - 1n, ceiling });
+        channel.durableCeiling = channel.lastId;
+        this.raised.add(channel);
         return;
       }
       case "destroy":
@@ -77,7 +79,7 @@ export class LogState {
     const channel = this.count(batch);
     if (channel === undefined) return undefined;
     const lastId = batch.baseId + BigInt(batch.count) - 1n;
-    assert(lastId >= channel.endId, `batch at ${batch.segment}:${batch.offset} goes back to id ${batch.baseId} in ${channel.name}`);
+    assert(batch.baseId >= channel.endId, `batch at ${batch.segment}:${batch.offset} goes back to id ${batch.baseId} in ${channel.name}`);
     channel.endId = lastId + 1n;
     if (lastId > channel.lastId) channel.lastId = lastId;
     // Outside ids know no ceiling; here it only follows.

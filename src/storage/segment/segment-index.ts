@@ -1,0 +1,102 @@
+/**
+ * Where a segment's messages are: extents, each a stretch of the segment that holds neighbouring frames of one channel.
+ *
+ *     segment   │ a │ b │ a │ c │ a │   c   │ c │ ……………… │ a │
+ *     extents     a ═════════════         c ═════           a ═
+ *
+ * Frames of a channel less than `gapBytes` apart share an extent, up to `extentBytes`: a busy channel costs an entry per quarter of a
+ * mebibyte, not per frame, and a reader takes an extent in one read and steps over what is not its own.
+ */
+import { crc32 } from "node:zlib";
+import { ByteReader } from "../../base/byte-reader.js";
+import { ByteWriter } from "../../base/byte-writer.js";
+import { firstIndex, type BatchPlace } from "./channel-state.js";
+
+const gapBytes = 32 * 1024;
+const extentBytes = 256 * 1024;
+
+/** A stretch that holds `count` messages of one channel, with ids from `firstId` to `lastId`. */
+export interface Extent {
+  readonly firstId: bigint;
+  lastId: bigint;
+  count: number;
+  readonly offset: number;
+  /** Where its last frame ends, padding included. */
+  end: number;
+  lastTimeMs: number;
+}
+
+/** The extents of one segment, by channel number. */
+export class SegmentIndex {
+  readonly #extents = new Map<number, Extent[]>();
+  #size = 0;
+
+  /** How many extents it has: what it costs to keep. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Enters a frame behind all others. `end` is where its padding ends. */
+  add(batch: BatchPlace, end: number): void {
+    const extents = this.#of(batch.channel);
+    const lastId = batch.baseId + BigInt(batch.count) - 1n;
+    const last = extents.at(-1);
+    if (last !== undefined && batch.offset - last.end < gapBytes && end - last.offset <= extentBytes) {
+      last.lastId = lastId;
+      last.count += batch.count;
+      last.end = end;
+      last.lastTimeMs = batch.timeMs;
+    } else {
+      this.#push(extents, { firstId: batch.baseId, lastId, count: batch.count, offset: batch.offset, end, lastTimeMs: batch.timeMs });
+    }
+  }
+
+  /** The channel's extents from the one that holds the first id >= `id` on. */
+  extentsFrom(channel: number, id: bigint): Extent[] {
+    const extents = this.#extents.get(channel) ?? [];
+    return extents.slice(firstIndex(extents, (extent) => extent.lastId >= id));
+  }
+
+  /** Its bytes in an index file: for a segment that ends at `end`, valid for no other. */
+  encode(end: number): Uint8Array {
+    const writer = new ByteWriter();
+    writer.u32(end).u32(this.#extents.size);
+    for (const [channel, extents] of this.#extents) {
+      writer.u32(channel).u32(extents.length);
+      for (const extent of extents) {
+        writer.u64(extent.firstId).u64(extent.lastId).u32(extent.count).u32(extent.offset).u32(extent.end).f64(extent.lastTimeMs);
+      }
+    }
+    const body = writer.toBytes();
+    return Buffer.concat([new ByteWriter().u32(crc32(body)).toBytes(), body]);
+  }
+
+  /** The index that these bytes of an index file hold; undefined if they are damaged or for another end. */
+  static decode(bytes: Buffer, end: number): SegmentIndex | undefined {
+    if (bytes.length < 12 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4)) || bytes.readUInt32LE(4) !== end) return undefined;
+    const reader = new ByteReader(bytes.subarray(8));
+    const index = new SegmentIndex();
+    for (let channels = reader.u32(); channels > 0; channels--) {
+      const extents = index.#of(reader.u32());
+      for (let left = reader.u32(); left > 0; left--) {
+        const [firstId, lastId] = [reader.u64(), reader.u64()];
+        index.#push(extents, { firstId, lastId, count: reader.u32(), offset: reader.u32(), end: reader.u32(), lastTimeMs: reader.f64() });
+      }
+    }
+    return index;
+  }
+
+  #of(channel: number): Extent[] {
+    let extents = this.#extents.get(channel);
+    if (extents === undefined) {
+      extents = [];
+      this.#extents.set(channel, extents);
+    }
+    return extents;
+  }
+
+  #push(extents: Extent[], extent: Extent): void {
+    extents.push(extent);
+    this.#size++;
+  }
+}
