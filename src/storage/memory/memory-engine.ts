@@ -17,7 +17,7 @@ import { channelNotFound, engineClosed, engineStopped, positionTrimmed } from ".
 import { MemoryChannel } from "./memory-channel.js";
 import { MemoryDraft } from "./memory-draft.js";
 import { messageBytes } from "./stored-batch.js";
-import { WaitingChange } from "./waiting-change.js";
+import { WaitingChange } from "../waiting-change.js";
 
 /** Opens a new, empty engine; of the options only `ids` and `clock` matter to it. */
 export function openMemoryEngine(options: EngineOptions): Promise<Engine> {

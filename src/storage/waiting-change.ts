@@ -4,7 +4,7 @@
  *     waiting ──run──▶ returned or threw ──settle──▶ resolved or rejected
  *        └──abort──▶ rejected with the signal's reason, never run
  */
-import type { Draft, WriteOptions } from "../engine.js";
+import type { Draft, WriteOptions } from "./engine.js";
 
 type Outcome<T> = { readonly returned: T } | { readonly threw: unknown };
 
