@@ -42,7 +42,7 @@ describe("docs/errors.md", () => {
       .filter(({ path }) => !isTest(path) && path !== "src/base/errors.ts")
       .map(({ text }) => codeOf(text))
       .join("\n");
-    const thrown = new Set([...code.matchAll(/new TidemarkError\(\s*"([a-z-]+)"/g)].map((match) => match[1]));
+    const thrown = new Set([...code.matchAll(/new TidemarkError\(\s*"([a-z-]+)"/g)].map((match) => match[1] ?? ""));
 
     const documented = sections.filter(({ body }) => !body.includes("**Thrown by.** Nobody yet;")).map(({ title }) => title.slice(1, -1));
 
