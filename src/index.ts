@@ -1,4 +1,9 @@
 /**
  * `tidemark`: every door in one.
  */
+export type { Clock } from "./base/clock.js";
+export type { Abortable, Closable } from "./base/closable.js";
 export { type ErrorCode, type ErrorDetails, type ErrorOptions, errorCodes, isTidemarkError, TidemarkError } from "./base/errors.js";
+export type { Logger } from "./base/logger.js";
+export type { Metrics } from "./base/metrics.js";
+export * from "./testing/index.js";

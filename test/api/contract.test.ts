@@ -1,0 +1,71 @@
+/**
+ * What we export fits the contract of the doors, and back where anybody may implement it. The compiler is the judge: `npm test` typechecks
+ * first. What is left to run is that values are values.
+ *
+ * Classes are compared one way only: nobody but us makes a `TidemarkError` or a `ManualClock`.
+ */
+import { describe, expect, it } from "vitest";
+import * as rocksmqDoor from "../../src/rocksmq/index.js";
+import * as testingDoor from "../../src/testing/index.js";
+import * as everyDoor from "../../src/index.js";
+import type * as common from "./contract/common.js";
+import type * as meta from "./contract/meta.js";
+import type * as rocksmq from "./contract/rocksmq.js";
+import type * as testing from "./contract/testing.js";
+
+/** Does not compile unless what is given may stand where the other is wanted. */
+type Fits<Given extends Wanted, Wanted> = Given;
+
+/** A program written against the contract runs on ours. */
+export type OursFitTheContract = [
+  Fits<everyDoor.ErrorCode, common.ErrorCode>,
+  Fits<everyDoor.ErrorDetails, common.ErrorDetails>,
+  Fits<everyDoor.TidemarkError, common.TidemarkError>,
+  Fits<everyDoor.TidemarkError<"locked">, common.TidemarkError<"locked">>,
+  Fits<typeof everyDoor.isTidemarkError, (e: unknown, code?: common.ErrorCode) => boolean>,
+  Fits<everyDoor.Closable, common.Closable>,
+  Fits<everyDoor.Clock, common.Clock>,
+  Fits<everyDoor.Metrics, common.Metrics>,
+  Fits<everyDoor.Logger, common.Logger>,
+  Fits<typeof rocksmqDoor.openRocksMq, typeof rocksmq.openRocksMq>,
+  Fits<rocksmqDoor.RocksMq, rocksmq.RocksMq>,
+  Fits<rocksmqDoor.Reader, rocksmq.Reader>,
+  Fits<rocksmqDoor.Subscription, rocksmq.Subscription>,
+  Fits<rocksmqDoor.ConsumerMessage, rocksmq.ConsumerMessage>,
+  Fits<rocksmqDoor.ProduceResult, rocksmq.ProduceResult>,
+  Fits<rocksmqDoor.ChannelDescription, rocksmq.ChannelDescription>,
+  Fits<rocksmqDoor.RocksMqEvent, rocksmq.RocksMqEvent>,
+  Fits<typeof testingDoor.ManualClock, typeof testing.ManualClock>,
+  Fits<typeof testingDoor.MemoryVfs, typeof testing.MemoryVfs>,
+  Fits<testingDoor.Vfs, testing.Vfs>,
+];
+
+/** What a user makes by the contract is taken by ours. */
+export type TheContractFitsOurs = [
+  Fits<common.ErrorCode, everyDoor.ErrorCode>,
+  Fits<common.ErrorDetails, everyDoor.ErrorDetails>,
+  Fits<common.Closable, everyDoor.Closable>,
+  Fits<common.Abortable, everyDoor.Abortable>,
+  Fits<common.Clock, everyDoor.Clock>,
+  Fits<common.Metrics, everyDoor.Metrics>,
+  Fits<common.Logger, everyDoor.Logger>,
+  Fits<rocksmq.RocksMqOptions, rocksmqDoor.RocksMqOptions>,
+  Fits<rocksmq.Retention, rocksmqDoor.Retention>,
+  Fits<rocksmq.ProducerMessage, rocksmqDoor.ProducerMessage>,
+  Fits<rocksmq.RocksMq, rocksmqDoor.RocksMq>,
+  Fits<meta.IdAllocator, rocksmqDoor.IdAllocator>,
+];
+
+describe("the doors of the contract", () => {
+  it("hold their values", () => {
+    expect(rocksmqDoor.openRocksMq).toBeTypeOf("function");
+    expect(testingDoor.ManualClock).toBeTypeOf("function");
+    expect(testingDoor.MemoryVfs).toBeTypeOf("function");
+    expect(everyDoor.TidemarkError).toBeTypeOf("function");
+    expect(everyDoor.isTidemarkError).toBeTypeOf("function");
+  });
+
+  it("are all in one", () => {
+    expect(everyDoor).toMatchObject({ ...rocksmqDoor, ...testingDoor });
+  });
+});
