@@ -1,0 +1,63 @@
+/**
+ * Tidiness as a test: what a reviewer should not have to say twice. The linter has the rest.
+ */
+import { describe, expect, it } from "vitest";
+import { isTest } from "./layers/floor-plan.js";
+import { codeOf, type SourceFile, sourceFilesBelow } from "./layers/imports.js";
+
+const sources = sourceFilesBelow("src").filter(({ path }) => !isTest(path));
+const tests = [...sourceFilesBelow("src").filter(({ path }) => isTest(path)), ...sourceFilesBelow("test")];
+
+/** `path:line` of every line of code that matches. */
+function places(files: readonly SourceFile[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, text }) =>
+    codeOf(text)
+      .split("\n")
+      .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
+  );
+}
+
+/** Exports whose line before is not the end of a doc comment. */
+function undocumented({ path, text }: SourceFile): string[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, index) => {
+    const isExport = /^export (?:abstract |async |declare )*(?:class|interface|function\*?|const|type) \w/.test(line);
+    return isExport && !/\*\/\s*$/.test(lines[index - 1] ?? "") ? [`${path}:${index + 1}`] : [];
+  });
+}
+
+describe("the sources", () => {
+  it("say of every export what it is", () => {
+    expect(sources.flatMap(undocumented)).toEqual([]);
+  });
+
+  it("have no file of more than 400 lines", () => {
+    expect([...sources, ...tests].filter(({ text }) => text.split("\n").length > 400).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("have no file or folder whose name could hold anything", () => {
+    expect(
+      [...sources, ...tests]
+        .map(({ path }) => path)
+        .filter((path) => /(^|[/-])(utils?|helpers?|common|managers?|misc)([/.-]|$)/.test(path)),
+    ).toEqual(["test/api/contract/common.d.ts"]);
+  });
+
+  it("cast nothing through unknown", () => {
+    expect(places(sources, /\bas unknown as\b/)).toEqual([]);
+  });
+
+  it("swallow no error in silence", () => {
+    expect(sources.filter(({ text }) => /catch\s*(\([^)]*\))?\s*\{\s*\}/.test(codeOf(text))).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("the tests", () => {
+  it("do not sleep", () => {
+    expect(places(tests, /\bsetTimeout\(\s*(r|res|resolve|done)\b|\bawait (sleep|delay|setTimeout)\(|"node:timers\/promises"/)).toEqual([]);
+  });
+
+  it("are neither skipped nor alone", () => {
+    expect(places(tests, /\b(it|test|describe)\.(skip|only|todo)\b/)).toEqual([]);
+  });
+});
