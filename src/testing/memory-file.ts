@@ -17,6 +17,9 @@ export const sectorBytes = 512;
 /** More states than these of one sector and the middle ones are forgotten: there are enough ways to lose it. */
 const maxStates = 8;
 
+/** What a sector holds that nobody has written. */
+const blankSector = new Uint8Array(sectorBytes);
+
 /** What was in a place before the change of that number overwrote it. */
 interface Before<T> {
   readonly change: number;
@@ -25,7 +28,10 @@ interface Before<T> {
 
 /** A file: bytes in the cache, and which of them would survive. */
 export class MemoryFile {
+  /** Whole sectors, zeros behind the size. */
   #cached: Uint8Array;
+  /** A copy of this file has the same bytes in hand: they must not change before they are its own. */
+  #shared = false;
   #size: number;
   readonly #sectors = new Map<number, Before<Uint8Array>[]>();
   #sizes: Before<number>[] = [];
@@ -34,7 +40,8 @@ export class MemoryFile {
   #syncsInFlight = 0;
 
   constructor(bytes: Uint8Array = new Uint8Array(0)) {
-    this.#cached = bytes.slice();
+    this.#cached = new Uint8Array(allocatedBytes(bytes.length));
+    this.#cached.set(bytes);
     this.#size = bytes.length;
   }
 
@@ -62,7 +69,7 @@ export class MemoryFile {
   write(bytes: Uint8Array, offset: number, change: number): void {
     if (bytes.length === 0) return;
     const end = offset + bytes.length;
-    this.#reserve(end);
+    this.#own(end);
     this.#remember(offset, end, change);
     this.#cached.set(bytes, offset);
     if (end > this.#size) this.#resize(end, change);
@@ -70,7 +77,7 @@ export class MemoryFile {
 
   truncate(size: number, change: number): void {
     if (size === this.#size) return;
-    this.#reserve(size);
+    this.#own(size);
     if (size < this.#size) {
       this.#remember(size, this.#size, change);
       this.#cached.fill(0, size, this.#size);
@@ -118,6 +125,7 @@ export class MemoryFile {
 
   /** The system lets go of clean pages when it likes; those that a failed sync spoiled show their old contents from then on. */
   evict(): void {
+    this.#own(this.#size);
     for (const [sector, durable] of this.#spoiled) this.#place(sector, durable);
     this.#spoiled.clear();
   }
@@ -130,8 +138,9 @@ export class MemoryFile {
   afterPowerCut(survival: Survival): MemoryFile {
     const sizes = [...this.#sizes.map((before) => before.state), this.#size];
     const size = sizes[survival.stateOf(this.#sizes.map((before) => before.change))] ?? this.#size;
-    const after = new MemoryFile(this.bytes());
-    after.#reserve(size);
+    const after = this.#share();
+    if (this.#sectors.size === 0 && this.#spoiled.size === 0 && size === this.#size) return after;
+    after.#own(size);
     after.#size = size;
     for (const [sector, durable] of this.#spoiled) after.#place(sector, durable);
     for (const [sector, states] of this.#sectors) {
@@ -145,19 +154,31 @@ export class MemoryFile {
 
   /** The same file with the same cache: what is left when only the process is killed. */
   copy(): MemoryFile {
-    const copy = new MemoryFile(this.bytes());
+    const copy = this.#share();
     for (const [sector, states] of this.#sectors) copy.#sectors.set(sector, [...states]);
     for (const [sector, durable] of this.#spoiled) copy.#spoiled.set(sector, durable);
     copy.#sizes = [...this.#sizes];
     return copy;
   }
 
-  #reserve(end: number): void {
+  /** A file with the same bytes, nothing un-synced. */
+  #share(): MemoryFile {
+    const other = new MemoryFile();
+    other.#cached = this.#cached;
+    other.#size = this.#size;
+    other.#shared = this.#shared = true;
+    return other;
+  }
+
+  /** Makes the bytes its own, with room up to `end`. */
+  #own(end: number): void {
     const needed = allocatedBytes(end);
-    if (needed <= this.#cached.length) return;
-    const grown = new Uint8Array(Math.max(needed, this.#cached.length * 2));
-    grown.set(this.#cached.subarray(0, this.#size));
-    this.#cached = grown;
+    const short = needed > this.#cached.length;
+    if (!short && !this.#shared) return;
+    const own = new Uint8Array(short ? Math.max(needed, this.#cached.length * 2) : this.#cached.length);
+    own.set(this.#cached);
+    this.#cached = own;
+    this.#shared = false;
   }
 
   #resize(size: number, change: number): void {
@@ -170,7 +191,8 @@ export class MemoryFile {
   #remember(from: number, to: number, change: number): void {
     for (let sector = Math.floor(from / sectorBytes); sector * sectorBytes < to; sector += 1) {
       const states = this.#sectors.get(sector) ?? [];
-      const state = this.#cached.slice(sector * sectorBytes, (sector + 1) * sectorBytes);
+      const start = sector * sectorBytes;
+      const state = start >= this.#size ? blankSector : this.#cached.slice(start, start + sectorBytes);
       // A page that a failed sync spoiled is dirty again; what the disk holds of it is still the old contents.
       const durable = states.length === 0 ? this.#spoiled.get(sector) : undefined;
       if (durable !== undefined) states.push({ change, state: durable });
