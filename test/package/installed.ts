@@ -1,7 +1,7 @@
 /**
  * The package as a user gets it: packed, and installed from the tarball into an empty project without a network.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,13 +31,12 @@ export function installFromTarball(): InstalledPackage {
   });
   const tarball = join(home, readdirSync(home).find((name) => name.endsWith(".tgz")) ?? "no tarball");
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
-  const run = (command: string, args: readonly string[]): string =>
-    execFileSync(command, args, {
-      cwd: project,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NO_COLOR: "1" },
-    });
+  const run = (command: string, args: readonly string[]): string => {
+    const env = { ...process.env, NO_COLOR: "1" };
+    const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: project, encoding: "utf8", env, timeout: 60_000 });
+    if (status === 0) return stdout;
+    throw new Error(`${command} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`, { cause: error });
+  };
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
   return {
     tarball,
