@@ -6,6 +6,7 @@
  */
 import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { withoutFirst } from "./byte-parts.js";
 import { systemClock, type Clock } from "./clock.js";
 import { holderOf, lockDirectory, type LockDirectory } from "./directory-lock.js";
 import { lockByOpening, holderByOpening } from "./directory-lock-darwin.js";
@@ -217,19 +218,6 @@ async function openLockDirectory(path: string): Promise<LockDirectory> {
 async function isDirectory(path: string): Promise<boolean> {
   const stats = await ask<fs.Stats>((done) => fs.stat(path, done));
   return stats.isDirectory();
-}
-
-function withoutFirst(parts: readonly Uint8Array[], bytes: number): Uint8Array[] {
-  let gone = 0;
-  let left = bytes;
-  for (let part = parts[0]; part !== undefined && part.byteLength <= left; part = parts[gone]) {
-    left -= part.byteLength;
-    gone++;
-  }
-  const rest = parts.slice(gone);
-  const [first] = rest;
-  if (first !== undefined && left > 0) rest[0] = first.subarray(left);
-  return rest;
 }
 
 /** Tries again while the system says only that it was disturbed. Not for syncs: a failed one has to be told. */
