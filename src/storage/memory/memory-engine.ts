@@ -10,7 +10,7 @@
  */
 import type { Clock } from "../../base/clock.js";
 import type { TidemarkError } from "../../base/errors.js";
-import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
+import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, StoredMessage, WriteOptions } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { MetaMap } from "../meta-map.js";
 import { channelNotFound, engineClosed, engineStopped, positionTrimmed } from "../refusals.js";
@@ -172,8 +172,8 @@ class MemoryEngine implements Engine {
 }
 
 /** Ends before the message that would be one too many, or take more than `maxBytes` with those before it; never before the first. */
-function firstOf<M extends Parameters<typeof messageBytes>[0]>(messages: Iterable<M>, max: number, maxBytes: number): M[] {
-  const taken: M[] = [];
+function firstOf(messages: Iterable<StoredMessage>, max: number, maxBytes: number): StoredMessage[] {
+  const taken: StoredMessage[] = [];
   let bytes = 0;
   for (const message of messages) {
     bytes += messageBytes(message);

@@ -1,0 +1,214 @@
+/**
+ * Runs one history against an engine and, in the turns of its changes, against the model.
+ */
+import assert from "node:assert/strict";
+import { isTidemarkError } from "../../base/errors.js";
+import type { Draft, StoredMessage } from "../engine.js";
+import { type Action, HistoryModel, type ModelChannel, type ModelMessage, visiblePicture } from "./history-model.js";
+import { type TestStore, message, textOf } from "./test-store.js";
+
+/** One step of a history. Only "settle" and "reopen" wait for the writes before them. */
+export type Step =
+  | { readonly step: "write"; readonly actions: readonly Action[]; readonly abort: boolean }
+  | { readonly step: "settle" }
+  | { readonly step: "turn" }
+  | { readonly step: "read"; readonly name: string; readonly ahead: number; readonly max: number; readonly maxBytes: number }
+  | { readonly step: "clock"; readonly ms: number }
+  | { readonly step: "reopen" };
+
+/** A history under way. */
+export class HistoryRun {
+  readonly #store: TestStore;
+  readonly #ids: "internal" | "external";
+  readonly #model = new HistoryModel();
+  /** The states after each change, from the beginning. */
+  readonly #pictures: string[];
+  /** Index of the picture that readers saw last, or that was acked: they may not see an earlier one. */
+  #seen = 0;
+  #unsettled: Promise<void>[] = [];
+
+  constructor(store: TestStore, ids: "internal" | "external") {
+    this.#store = store;
+    this.#ids = ids;
+    this.#pictures = [this.#model.picture()];
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.step) {
+      case "write":
+        this.#unsettled.push(this.#write(step.actions, step.abort));
+        break;
+      case "settle":
+        await this.settle();
+        break;
+      case "turn":
+        await new Promise((resolve) => setImmediate(resolve));
+        break;
+      case "read":
+        await this.#read(step.name, step.ahead, step.max, step.maxBytes);
+        break;
+      case "clock":
+        this.#store.clock.setNowMs(this.#store.clock.nowMs() + step.ms);
+        break;
+      case "reopen":
+        await this.#store.reopen();
+        await this.settle();
+        break;
+    }
+    this.#look();
+  }
+
+  /** Waits for all writes, and compares everything. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#unsettled.splice(0));
+    assert.equal(visiblePicture(this.#store.engine), this.#model.picture());
+    for (const channel of this.#model.channels.values()) await this.#compare(channel);
+  }
+
+  async #write(actions: readonly Action[], abort: boolean): Promise<void> {
+    const giveUp = new AbortController();
+    const change = (draft: Draft): number => {
+      assert(!abort, "a change ran though it was aborted while it waited");
+      this.#draftAll(draft, actions);
+      return this.#pictures.push(this.#model.picture()) - 1;
+    };
+    const written = this.#store.write(change, { signal: giveUp.signal });
+    if (abort) giveUp.abort(new Refused());
+
+    try {
+      this.#seen = Math.max(this.#seen, await written);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+  }
+
+  /** Only the first action of a change may be refused; later ones that would be are left out. */
+  #draftAll(draft: Draft, actions: readonly Action[]): void {
+    assert(draft.nowMs >= this.#model.timeMs, "time went back");
+    this.#model.beginChange(draft.nowMs);
+    let drafted = false;
+    for (const action of actions) {
+      const code = this.#model.refusal(action);
+      if (code === undefined) drafted = this.#model.apply(action, this.#draftOne(draft, action)) || drafted;
+      else if (!drafted) {
+        assert.throws(() => this.#draftOne(draft, action), { code });
+        throw new Refused();
+      }
+    }
+    this.#compareDraft(draft);
+  }
+
+  /** Returns the first id of what was made, checked against what the model knows of ids. */
+  #draftOne(draft: Draft, action: Action): bigint {
+    switch (action.do) {
+      case "create": {
+        const { firstId } = draft.createChannel(action.name);
+        const least = this.#ids === "internal" ? BigInt(draft.nowMs) << 18n : 0n;
+        assert(
+          firstId > least && firstId > this.#model.floor,
+          `a channel begins at ${firstId}, not above ${least} and ${this.#model.floor}`,
+        );
+        return firstId;
+      }
+      case "append":
+        return this.#append(draft, action.name, action.texts, action.gap);
+      case "destroy":
+        draft.destroyChannel(action.name);
+        return 0n;
+      case "trim":
+        draft.trim(action.name, (draft.channel(action.name)?.beginId ?? 0n) + BigInt(action.ahead));
+        return 0n;
+      case "put":
+        draft.put(action.key, Buffer.from(action.text));
+        return 0n;
+      case "delete":
+        assert.equal(draft.delete(action.key), this.#model.meta.has(action.key));
+        return 0n;
+    }
+  }
+
+  #append(draft: Draft, name: string, texts: readonly string[], gap: number): bigint {
+    const next = (this.#model.channels.get(name)?.lastId ?? 0n) + 1n;
+    const expected = this.#ids === "internal" ? next : next + BigInt(gap);
+    const { firstId, lastId } = draft.append(name, texts.map(message), this.#ids === "internal" ? undefined : expected);
+    assert.deepEqual([firstId, lastId], [expected, expected + BigInt(texts.length - 1)]);
+    return firstId;
+  }
+
+  #compareDraft(draft: Draft): void {
+    assert.equal(draft.revision, this.#model.revision);
+    assert.equal([...draft.channels()].length, this.#model.channels.size);
+    for (const { name, firstId, beginId, endId, lastId } of this.#model.channels.values()) {
+      const { name: draftedName, ...drafted } = draft.channel(name) ?? assert.fail(`the draft has no channel ${name}`);
+      assert.equal(draftedName, name);
+      assert.deepEqual([drafted.firstId, drafted.beginId, drafted.endId, drafted.lastId], [firstId, beginId, endId, lastId]);
+    }
+    const keys = [...this.#model.meta.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    assert.deepEqual(
+      draft.range("").map(({ key }) => key),
+      keys,
+    );
+  }
+
+  /** What readers see is a state that there was, not before the one they saw. */
+  #look(): void {
+    const picture = visiblePicture(this.#store.engine);
+    const index = this.#pictures.indexOf(picture, this.#seen);
+    const possible = (): string => this.#pictures.slice(this.#seen).join("\n\nor\n\n");
+    assert(index !== -1, `readers see\n\n${picture}\n\nand not one of\n\n${possible()}`);
+    this.#seen = index;
+  }
+
+  /** A read while writes may be under way: right for some moment between its call and its end. */
+  async #read(name: string, ahead: number, max: number, maxBytes: number): Promise<void> {
+    const view = this.#store.engine.channel(name);
+    const life = this.#model.channels.get(name);
+    // A view whose channel is drafted to be another has no life to compare with any more.
+    if (view === undefined || life === undefined || life.firstId !== view.firstId) return;
+    const { beginId, endId } = view;
+    const fromId = beginId + BigInt(ahead);
+    try {
+      const stored = await this.#store.engine.reader(view).read(fromId, max, maxBytes);
+      this.#checkRead(life, stored, { fromId, beginId, endId, max });
+    } catch (error) {
+      if (isTidemarkError(error, "position-trimmed")) assert(fromId < life.beginId, `${fromId} is not trimmed`);
+      else if (isTidemarkError(error, "channel-not-found")) assert.notEqual(this.#model.channels.get(name), life);
+      else throw error;
+    }
+  }
+
+  #checkRead(
+    life: ModelChannel,
+    stored: readonly StoredMessage[],
+    asked: { fromId: bigint; beginId: bigint; endId: bigint; max: number },
+  ): void {
+    const { fromId, beginId, endId, max } = asked;
+    assert(fromId >= beginId, "what was trimmed is to be refused");
+    assert(stored.length <= max);
+    const following = life.messages.filter(({ id }) => id >= fromId);
+    assert.deepEqual(stored.map(asModel), following.slice(0, stored.length));
+    if ((following[0]?.id ?? endId) < endId) assert(stored.length > 0, "there was something to read");
+  }
+
+  async #compare(channel: ModelChannel): Promise<void> {
+    const { engine } = this.#store;
+    const view = this.#store.view(channel.name);
+    const retained = this.#model.retained(channel);
+    assert.deepEqual((await this.#store.messages(channel.name)).map(asModel), retained);
+    const half = Math.floor(retained.length / 2);
+    const middle = retained[half];
+    assert.equal(await engine.countFrom(view, 0n), retained.length);
+    assert.equal(await engine.countFrom(view, middle?.id ?? view.endId), retained.length - half);
+    const timeMs = middle?.timeMs ?? 0;
+    assert.equal(await engine.idAt(view, timeMs), retained.find((one) => one.timeMs >= timeMs)?.id);
+  }
+}
+
+/** Why a change came to nothing that the model says is refused, or that was aborted. */
+class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+function asModel(stored: StoredMessage): ModelMessage {
+  return { id: stored.id, text: textOf(stored), timeMs: stored.timeMs };
+}

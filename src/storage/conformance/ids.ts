@@ -1,0 +1,150 @@
+/** Chapter: ids rise, are consecutive where they can be, and never come twice. */
+import { describe, expect, it } from "vitest";
+import type { EngineUnderTest } from "./engine-under-test.js";
+import { openStore } from "./test-store.js";
+
+/** Registers the chapter. */
+export function ids(under: EngineUnderTest): void {
+  describe("ids given out by the engine", () => {
+    it("begin above the time of the channel's creation, shifted by 18 bits", async () => {
+      const store = await openStore(under);
+      const nowMs = store.clock.nowMs();
+
+      await store.create("a");
+
+      expect(store.view("a").firstId).toBe((BigInt(nowMs) << 18n) + 1n);
+      expect((await store.append("a", "x")).firstId).toBe(store.view("a").firstId);
+    });
+
+    it("go on by one from batch to batch, whatever the clock does", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const { lastId } = await store.append("a", "x", "y");
+
+      store.clock.setNowMs(store.clock.nowMs() + 3_600_000);
+      expect(await store.append("a", "z")).toEqual({ firstId: lastId + 1n, lastId: lastId + 1n });
+      store.clock.setNowMs(0);
+
+      expect(await store.append("a", "z")).toEqual({ firstId: lastId + 2n, lastId: lastId + 2n });
+    });
+
+    it("are each channel's own: another channel's messages leave no gap", async () => {
+      const store = await openStore(under);
+      await store.create("a", "b");
+      const { lastId } = await store.append("a", "x");
+
+      await store.append("b", "1", "2", "3");
+
+      expect((await store.append("a", "y")).firstId).toBe(lastId + 1n);
+    });
+
+    it("never come again in a channel made again, though the clock went back before its first life", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const { lastId } = await store.append("a", "x", "y", "z");
+
+      store.clock.setNowMs(1_000);
+      await store.destroy("a");
+      await store.create("a");
+
+      expect(store.view("a").firstId).toBeGreaterThan(lastId);
+      expect((await store.append("a", "new")).firstId).toBeGreaterThan(lastId);
+    });
+
+    it("never come again after a trim of everything", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const { lastId } = await store.append("a", "x", "y");
+
+      await store.trim("a", lastId + 1n);
+
+      expect((await store.append("a", "z")).firstId).toBe(lastId + 1n);
+    });
+
+    it("are refused from outside", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const { endId } = store.view("a");
+
+      await expect(store.appendAt("a", endId, "x")).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "firstId" } });
+
+      expect(await store.texts("a")).toEqual([]);
+    });
+
+    it("are not used up by changes that are refused or aborted before their turn", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const { lastId } = await store.append("a", "x");
+      const abort = new AbortController();
+
+      const aborted = store.write((draft) => draft.append("a", [{ payload: Buffer.from("never") }]), { signal: abort.signal });
+      abort.abort(new Error("not needed"));
+      await expect(aborted).rejects.toThrow("not needed");
+      await expect(store.append("a")).rejects.toMatchObject({ code: "invalid-argument" });
+
+      expect((await store.append("a", "y")).firstId).toBe(lastId + 1n);
+    });
+  });
+
+  describe("ids from outside", () => {
+    it("are taken as they come, gaps included", async () => {
+      const store = await openStore(under, { ids: "external" });
+      await store.create("a");
+
+      expect(await store.appendAt("a", 7n, "x", "y")).toEqual({ firstId: 7n, lastId: 8n });
+      await store.appendAt("a", 100n, "z");
+
+      expect((await store.messages("a")).map(({ id }) => id)).toEqual([7n, 8n, 100n]);
+      expect(store.view("a")).toMatchObject({ firstId: 1n, beginId: 1n, endId: 101n });
+    });
+
+    it("may begin at 1 in a new store, and be as large as 63 bits hold", async () => {
+      const store = await openStore(under, { ids: "external" });
+      await store.create("a");
+      const largest = 2n ** 63n - 1n;
+
+      await store.appendAt("a", 1n, "x");
+      await store.appendAt("a", largest - 1n, "y", "z");
+
+      expect((await store.messages("a")).map(({ id }) => id)).toEqual([1n, largest - 1n, largest]);
+    });
+
+    it("that repeat or go back are refused, and nothing is stored", async () => {
+      const store = await openStore(under, { ids: "external" });
+      await store.create("a");
+      await store.appendAt("a", 7n, "x", "y");
+      const refusal = { code: "invalid-argument", details: { argument: "firstId" }, effect: "none" };
+
+      await expect(store.appendAt("a", 8n, "z")).rejects.toMatchObject(refusal);
+      await expect(store.appendAt("a", 0n, "z")).rejects.toMatchObject(refusal);
+      await expect(store.append("a", "z")).rejects.toMatchObject(refusal);
+
+      expect(await store.texts("a")).toEqual(["x", "y"]);
+      await store.appendAt("a", 9n, "z");
+    });
+
+    it("are compared with those drafted in the same turn", async () => {
+      const store = await openStore(under, { ids: "external" });
+      await store.create("a");
+
+      const first = store.appendAt("a", 7n, "x", "y");
+      const second = store.appendAt("a", 8n, "z");
+
+      await first;
+      await expect(second).rejects.toMatchObject({ code: "invalid-argument" });
+    });
+
+    it("of a channel made again must be above those of its first life", async () => {
+      const store = await openStore(under, { ids: "external" });
+      await store.create("a");
+      await store.appendAt("a", 500n, "x");
+
+      await store.destroy("a");
+      await store.create("a");
+
+      expect(store.view("a").firstId).toBe(501n);
+      await expect(store.appendAt("a", 500n, "y")).rejects.toMatchObject({ code: "invalid-argument" });
+      await store.appendAt("a", 501n, "y");
+    });
+  });
+}
