@@ -1,0 +1,102 @@
+/**
+ * What stood behind a command's words, checked against its table: every operand there, no option unknown, given twice, or without its value.
+ */
+import { parseArgs } from "node:util";
+import { UsageError } from "./failure.js";
+import { everywhere, type Options } from "./option.js";
+
+/** Operands and options of one call. A name that the command's table does not hold is a broken invariant, not a user's mistake. */
+export class Arguments {
+  readonly #operands: ReadonlyMap<string, string>;
+  readonly #options: ReadonlyMap<string, string | true>;
+
+  constructor(operands: ReadonlyMap<string, string>, options: ReadonlyMap<string, string | true>) {
+    this.#operands = operands;
+    this.#options = options;
+  }
+
+  /** @param name as in the command's table, without the brackets */
+  operand(name: string): string {
+    const value = this.#operands.get(name);
+    if (value === undefined) throw new Error(`no operand <${name}> in the command's table`);
+    return value;
+  }
+
+  flag(name: string): boolean {
+    return this.#options.get(name) === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#options.get(name);
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** One of `choices`, the first when not given. */
+  choice<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
+    const value = this.text(name);
+    if (value === undefined) return choices[0];
+    const choice = choices.find((one) => one === value);
+    if (choice === undefined) throw new UsageError(`--${name} is ${oneOf(choices)}, not "${value}"`);
+    return choice;
+  }
+
+  /** A whole number from 1 to `limit`; undefined when not given. */
+  count(name: string, limit: number): number | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const count = /^\d{1,15}$/.test(value) ? Number(value) : 0;
+    if (count < 1 || count > limit) throw new UsageError(`--${name} is a whole number from 1 to ${limit}, not "${value}"`);
+    return count;
+  }
+}
+
+/** "a, b or c". */
+export function oneOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+}
+
+/** @throws `UsageError` that names what is wrong */
+export function parseArguments(
+  command: { readonly operands: readonly string[]; readonly options: Options },
+  argv: readonly string[],
+): Arguments {
+  const table: Options = { ...command.options, ...everywhere };
+  const { tokens } = parseArgs({ args: [...argv], strict: false, allowPositionals: true, tokens: true, options: parserOptions(table) });
+  const operands: string[] = [];
+  const options = new Map<string, string | true>();
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind === "option") {
+      if (options.has(token.name)) throw new UsageError(`${token.rawName} is given twice`);
+      options.set(token.name, checkedValue(table, token));
+    }
+  }
+  return new Arguments(named(command.operands, operands), options);
+}
+
+function parserOptions(table: Options): Record<string, { type: "string" | "boolean"; short?: string }> {
+  const types = Object.entries(table).map(([name, { value }]) => [name, { type: value === undefined ? "boolean" : "string" }] as const);
+  return { ...Object.fromEntries(types), help: { type: "boolean", short: "h" } };
+}
+
+function checkedValue(
+  table: Options,
+  token: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
+): string | true {
+  const option = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+  if (option === undefined) throw new UsageError(`there is no option ${token.rawName}`);
+  if (option.later === true) throw new UsageError(`${token.rawName} comes later; it does nothing yet and is refused`);
+  if (option.value === undefined && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
+  if (option.value === undefined) return true;
+  if (token.value === undefined || token.value === "")
+    throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${option.value}`);
+  return token.value;
+}
+
+function named(operands: readonly string[], values: readonly string[]): ReadonlyMap<string, string> {
+  const missing = operands[values.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
+  const extra = values[operands.length];
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many`);
+  return new Map(operands.map((operand, at) => [operand.replaceAll(/[<>]/g, ""), values[at] ?? ""]));
+}

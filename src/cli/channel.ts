@@ -1,0 +1,115 @@
+/** `tidemark channel create | destroy | describe | ls`. */
+import type { ChannelDescription } from "../rocksmq/index.js";
+import type { Command } from "./command.js";
+import { bytes, count, counted, time } from "./figures.js";
+import { json } from "./json.js";
+import { dirOption, jsonOption, type Options } from "./option.js";
+import { withQueue } from "./queue-directory.js";
+import { tableLines } from "./table.js";
+
+const retentionOptions: Options = {
+  "retention-age": { value: "AGE", help: "remove messages older than this", later: true },
+  "retention-bytes": { value: "SIZE", help: "remove the oldest messages beyond this size", later: true },
+};
+
+const create: Command = {
+  words: "channel create",
+  operands: ["<name>"],
+  options: { ...retentionOptions, ...dirOption },
+  about: "make a channel, and a queue if there is none",
+  notes: ['A name is 1 to 255 bytes of UTF-8 without "/". An existing channel is an error.'],
+  run: (args, { stdout }) =>
+    withQueue(args, { create: true }, async (mq) => {
+      const name = args.operand("name");
+      await mq.createChannel(name);
+      await stdout.lines([`created ${name}`]);
+    }),
+};
+
+const destroy: Command = {
+  words: "channel destroy",
+  operands: ["<name>"],
+  options: dirOption,
+  about: "remove a channel, its messages and cursors",
+  notes: ["It does not ask. A later channel of that name is empty, and its ids are higher."],
+  run: (args, { stdout }) =>
+    withQueue(args, { create: false }, async (mq) => {
+      const name = args.operand("name");
+      const { messages } = await mq.describeChannel(name);
+      await mq.destroyChannel(name);
+      await stdout.lines([`destroyed ${name} with ${counted(messages, "message")}`]);
+    }),
+};
+
+const describe: Command = {
+  words: "channel describe",
+  operands: ["<name>"],
+  options: { ...dirOption, ...jsonOption },
+  about: "show ids, size and groups of a channel",
+  run: (args, { stdout }) =>
+    withQueue(args, { create: false }, async (mq) => {
+      const channel = await mq.describeChannel(args.operand("name"));
+      await stdout.lines(args.flag("json") ? [asJson(channel)] : descriptionLines(channel, stdout.isTerminal ? stdout.columns : undefined));
+    }),
+};
+
+const ls: Command = {
+  words: "channel ls",
+  operands: [],
+  options: { ...dirOption, ...jsonOption },
+  about: "list the channels",
+  run: (args, { stdout }) =>
+    withQueue(args, { create: false }, async (mq) => {
+      const channels: ChannelDescription[] = [];
+      for (const name of await mq.channels()) channels.push(await mq.describeChannel(name));
+      if (args.flag("json")) return stdout.lines([`[${channels.map(asJson).join(",")}]`]);
+      await stdout.lines(listLines(channels, stdout.isTerminal ? stdout.columns : undefined));
+    }),
+};
+
+/** All commands on channels. */
+export const channelCommands: readonly Command[] = [create, destroy, describe, ls];
+
+function listLines(channels: readonly ChannelDescription[], columns: number | undefined): string[] {
+  const head = [
+    { title: "CHANNEL" },
+    { title: "MESSAGES", figures: true },
+    { title: "SIZE", figures: true },
+    { title: "GROUPS", figures: true },
+    { title: "LARGEST LAG", figures: true },
+    { title: "CREATED" },
+  ];
+  const rows = channels.map((channel) => [
+    channel.name,
+    count(channel.messages),
+    bytes(channel.bytes),
+    count(channel.groups.length),
+    channel.groups.length === 0 ? "" : count(largest(channel.groups.map(({ lag }) => lag))),
+    time(channel.createdAtMs),
+  ]);
+  return tableLines(head, rows, columns);
+}
+
+function descriptionLines(channel: ChannelDescription, columns: number | undefined): string[] {
+  const facts = [
+    ["channel", channel.name],
+    ["created", time(channel.createdAtMs)],
+    ["messages", count(channel.messages)],
+    ["size", bytes(channel.bytes)],
+    ["begins at id", String(channel.beginId)],
+    ["next id", String(channel.endId)],
+  ];
+  const groups = channel.groups.map(({ group, currentId, lag }) => [group, String(currentId), count(lag)]);
+  const table = tableLines([{ title: "GROUP" }, { title: "READS NEXT", figures: true }, { title: "LAG", figures: true }], groups, columns);
+  // The facts are a table whose head would say nothing.
+  return [...tableLines([{ title: "" }, { title: "" }], facts, columns).slice(1), ...(groups.length === 0 ? [] : ["", ...table])];
+}
+
+/** One line; ids and counts are decimal strings. */
+function asJson({ createdAtMs, ...channel }: ChannelDescription): string {
+  return json({ ...channel, created: time(createdAtMs) });
+}
+
+function largest(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most), 0n);
+}

@@ -1,0 +1,97 @@
+/**
+ * `tidemark consume`: messages to stdout, with a group's cursor or without.
+ *
+ *     without --group    reads from a place; nobody's cursor moves
+ *     with --group       reads from the cursor; what stdout has taken is acknowledged, and nothing else
+ */
+import type { RocksMq } from "../rocksmq/index.js";
+import type { Command, Context } from "./command.js";
+import { UsageError } from "./failure.js";
+import { MessagePrinter } from "./message-printer.js";
+import { dirOption, jsonOption } from "./option.js";
+import { parsePlace, type Place, placeHelp, resolvePlace } from "./place.js";
+import { withQueue } from "./queue-directory.js";
+
+/** Messages asked for, printed and acknowledged at a time. */
+const batch = 1000;
+
+/** `tidemark consume`. */
+export const consumeCommand: Command = {
+  words: "consume",
+  operands: ["<channel>"],
+  options: {
+    group: { value: "G", help: "read from this group's cursor and move it; without it no cursor is touched" },
+    from: { value: "PLACE", help: "earliest, latest, an id or a time; with --group its cursor moves there first" },
+    max: { value: "N", help: "stop after N messages" },
+    follow: { help: "at the end wait for more, until interrupted" },
+    format: { value: "F", help: "lines (default), ndjson, table or bytes" },
+    ...dirOption,
+    ...jsonOption,
+  },
+  about: "print messages, oldest first",
+  notes: [
+    "lines   each payload and a line feed        ndjson  one object a line, with id, time and properties",
+    "bytes   payloads with nothing between them  table   for the eye: cut to the width",
+    "",
+    "A message is acknowledged once stdout has taken it. If this program is killed, the last ones may come again.",
+    ...placeHelp,
+  ],
+  run: async (args, context) => {
+    const format = args.flag("json") ? "ndjson" : args.choice("format", ["lines", "ndjson", "table", "bytes"]);
+    if (args.flag("json") && (args.text("format") ?? "ndjson") !== "ndjson")
+      throw new UsageError("--json is --format ndjson: give one of them");
+    const from = args.text("from");
+    const task: Task = {
+      channel: args.operand("channel"),
+      from: from === undefined ? undefined : parsePlace(from, "--from", context.clock.nowMs()),
+      max: args.count("max", Number.MAX_SAFE_INTEGER) ?? Infinity,
+      follow: args.flag("follow"),
+      printer: new MessagePrinter(context.stdout, format),
+      signal: context.signal,
+    };
+    const group = args.text("group");
+    await withQueue(args, { create: false }, (mq) => (group === undefined ? readOnly(mq, task) : readAsGroup(mq, group, task)));
+    // An aborted loop ends like one that is done.
+    context.signal.throwIfAborted();
+  },
+};
+
+interface Task {
+  readonly channel: string;
+  readonly from: Place | undefined;
+  readonly max: number;
+  readonly follow: boolean;
+  readonly printer: MessagePrinter;
+  readonly signal: Context["signal"];
+}
+
+async function readOnly(mq: RocksMq, { channel, from = { kind: "earliest" }, max, follow, printer, signal }: Task): Promise<void> {
+  const place = from.kind === "earliest" || from.kind === "latest" ? from.kind : await resolvePlace(mq, channel, from);
+  const limit = max === Infinity ? undefined : max;
+  const reader = mq.read(channel, { from: place, follow, batch, limit, signal });
+  for await (const messages of reader) await printer.print(messages);
+}
+
+async function readAsGroup(mq: RocksMq, group: string, { channel, from, max, follow, printer, signal }: Task): Promise<void> {
+  if (from !== undefined) await mq.seek(group, channel, await resolvePlace(mq, channel, from));
+  // Without --follow it ends where the channel ended when it began.
+  const { endId } = await mq.describeChannel(channel);
+  let left = max;
+  if (!follow && (await cursorOf(mq, group, channel)) >= endId) return;
+  const subscription = mq.subscribe(group, channel, { ack: "manual", batch: Math.min(batch, max), signal });
+  for await (const messages of subscription) {
+    const taken = messages.slice(0, left);
+    await printer.print(taken);
+    const last = taken.at(-1);
+    if (last === undefined) continue;
+    await subscription.ack(last.id);
+    left -= taken.length;
+    if (left === 0 || (!follow && last.id + 1n >= endId)) break;
+  }
+}
+
+/** Where the group stands; a cursor that does not exist yet is made by asking for nothing. */
+async function cursorOf(mq: RocksMq, group: string, channel: string): Promise<bigint> {
+  const { groups, beginId } = await mq.describeChannel(channel);
+  return groups.find((one) => one.group === group)?.currentId ?? beginId;
+}

@@ -1,0 +1,98 @@
+/** `tidemark group create | destroy | ls | seek`. */
+import type { RocksMq } from "../rocksmq/index.js";
+import type { Command } from "./command.js";
+import { count } from "./figures.js";
+import { json } from "./json.js";
+import { dirOption, jsonOption } from "./option.js";
+import { parsePlace, placeHelp, resolvePlace } from "./place.js";
+import { withQueue } from "./queue-directory.js";
+import { tableLines } from "./table.js";
+
+const create: Command = {
+  words: "group create",
+  operands: ["<name>"],
+  options: { from: { value: "earliest|latest", help: "where it starts on each channel; default earliest" }, ...dirOption },
+  about: "make a group, and a queue if there is none",
+  notes: [
+    "earliest: the first message that a channel still has when the group first reads there.",
+    "latest: what is produced after this command; on channels made later, everything.",
+  ],
+  run: async (args, { stdout }) => {
+    const from = args.choice("from", ["earliest", "latest"]);
+    await withQueue(args, { create: true }, async (mq) => {
+      const name = args.operand("name");
+      await mq.createConsumerGroup(name, { from });
+      await stdout.lines([`created ${name}`]);
+    });
+  },
+};
+
+const destroy: Command = {
+  words: "group destroy",
+  operands: ["<name>"],
+  options: dirOption,
+  about: "remove a group and its cursors",
+  run: (args, { stdout }) =>
+    withQueue(args, { create: false }, async (mq) => {
+      const name = args.operand("name");
+      await mq.destroyConsumerGroup(name);
+      await stdout.lines([`destroyed ${name}`]);
+    }),
+};
+
+const ls: Command = {
+  words: "group ls",
+  operands: [],
+  options: { ...dirOption, ...jsonOption },
+  about: "list the groups and their cursors",
+  notes: ["A group has a cursor on each channel that it has read or been placed on; LAG counts the messages from there on."],
+  run: (args, { stdout }) =>
+    withQueue(args, { create: false }, async (mq) => {
+      const groups = await listGroups(mq);
+      if (args.flag("json")) return stdout.lines([json(groups)]);
+      const rows = groups.flatMap(({ group, cursors }) =>
+        cursors.length === 0
+          ? [[group, "", "", ""]]
+          : cursors.map(({ channel, currentId, lag }) => [group, channel, String(currentId), count(lag)]),
+      );
+      const head = [{ title: "GROUP" }, { title: "CHANNEL" }, { title: "READS NEXT", figures: true }, { title: "LAG", figures: true }];
+      await stdout.lines(tableLines(head, rows, stdout.isTerminal ? stdout.columns : undefined));
+    }),
+};
+
+const seek: Command = {
+  words: "group seek",
+  operands: ["<group>", "<channel>", "<place>"],
+  options: dirOption,
+  about: "place the cursor of a group on a channel",
+  notes: ["The message at the place is delivered next.", ...placeHelp],
+  run: async (args, { stdout, clock }) => {
+    const place = parsePlace(args.operand("place"), "<place>", clock.nowMs());
+    await withQueue(args, { create: false }, async (mq) => {
+      const group = args.operand("group");
+      const channel = args.operand("channel");
+      const id = await resolvePlace(mq, channel, place);
+      await mq.seek(group, channel, id);
+      await stdout.lines([`${group} reads ${channel} from id ${id} next`]);
+    });
+  },
+};
+
+/** All commands on groups. */
+export const groupCommands: readonly Command[] = [create, destroy, ls, seek];
+
+interface ListedGroup {
+  readonly group: string;
+  readonly cursors: { readonly channel: string; readonly currentId: bigint; readonly lag: bigint }[];
+}
+
+/** All groups by name, also those that have no cursor yet. */
+async function listGroups(mq: RocksMq): Promise<ListedGroup[]> {
+  const groups = new Map((await mq.consumerGroups()).map((group): [string, ListedGroup] => [group, { group, cursors: [] }]));
+  for (const channel of await mq.channels()) {
+    for (const { group, currentId, lag } of (await mq.describeChannel(channel)).groups) {
+      groups.get(group)?.cursors.push({ channel, currentId, lag });
+    }
+  }
+  return [...groups.values()];
+}

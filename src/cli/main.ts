@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+/** The program `tidemark`: ties the command line to this process. */
+import { systemClock } from "../base/clock.js";
+import { runCommandLine } from "./command-line.js";
+import { Interrupted } from "./failure.js";
+import { Output } from "./output.js";
+
+const interrupt = new AbortController();
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(name, () => {
+    // The second one is from somebody who will not wait for a clean close.
+    if (interrupt.signal.aborted) process.exit(130);
+    interrupt.abort(new Interrupted(`interrupted by ${name}`));
+  });
+}
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  stdin: () => process.stdin,
+  stdout: new Output(process.stdout, process.env),
+  stderr: new Output(process.stderr, process.env),
+  signal: interrupt.signal,
+  clock: systemClock,
+});

@@ -1,0 +1,29 @@
+/** Options of a command, as the parser and the help text both read them. */
+
+/** One option. */
+export interface Option {
+  /** What stands for its value in the help; absent for a flag. */
+  readonly value?: string | undefined;
+  readonly help: string;
+  /** Known, and refused with "comes later". */
+  readonly later?: boolean | undefined;
+}
+
+/** Options by name, without the dashes. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** What every command takes. */
+export const everywhere: Options = {
+  verbose: { help: "show errors with their stack" },
+  help: { help: "show this text" },
+};
+
+/** Of every command that works on a queue. */
+export const dirOption: Options = {
+  dir: { value: "D", help: "the queue lives in D/queue; default ./tidemark-data" },
+};
+
+/** Of every command that prints a table. */
+export const jsonOption: Options = {
+  json: { help: "print JSON; ids and other 64-bit numbers are strings in it" },
+};

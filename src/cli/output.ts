@@ -1,0 +1,80 @@
+/**
+ * One of the two streams that a program speaks through, with an honest answer to "has it been taken?".
+ *
+ * When the reader at the other end has gone (`| head`), every write rejects with `ReaderGone`.
+ */
+import type { Writable } from "node:stream";
+import { ReaderGone } from "./failure.js";
+
+/** A stream that may be a terminal. */
+export interface TerminalStream extends Writable {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** stdout or stderr. */
+export class Output {
+  /** Lines may be redrawn. */
+  readonly isTerminal: boolean;
+  readonly #stream: TerminalStream;
+  readonly #colour: boolean;
+  #broken: Error | undefined;
+
+  constructor(stream: TerminalStream, env: Readonly<Record<string, string | undefined>>) {
+    this.#stream = stream;
+    this.isTerminal = stream.isTTY === true && env["TERM"] !== "dumb";
+    // As no-color.org has it: present and not empty.
+    this.#colour = this.isTerminal && (env["NO_COLOR"] ?? "") === "";
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      this.#broken ??= error.code === "EPIPE" ? new ReaderGone("nobody reads on") : error;
+    });
+  }
+
+  /** The terminal's width, at most 100; 100 when it is none. */
+  get columns(): number {
+    return Math.min(100, (this.isTerminal ? this.#stream.columns : undefined) ?? 100);
+  }
+
+  /**
+   * Resolves once the system has taken all of it: a pipe's buffer, a file, a terminal.
+   *
+   * @throws `ReaderGone`; the system's error when a file can't grow.
+   */
+  write(data: string | Uint8Array): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      if (this.#broken !== undefined) {
+        reject(this.#broken);
+        return;
+      }
+      this.#stream.write(data, (error) => {
+        if (error === undefined || error === null) resolve();
+        else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new ReaderGone("nobody reads on") : error);
+      });
+    });
+  }
+
+  /** `write` with an end of line behind each. */
+  lines(lines: readonly string[]): Promise<void> {
+    return this.write(lines.map((line) => `${line}\n`).join(""));
+  }
+
+  bold(text: string): string {
+    return this.#styled(text, 1);
+  }
+
+  dim(text: string): string {
+    return this.#styled(text, 2);
+  }
+
+  good(text: string): string {
+    return this.#styled(text, 32);
+  }
+
+  bad(text: string): string {
+    return this.#styled(text, 31);
+  }
+
+  #styled(text: string, code: number): string {
+    return this.#colour ? `\u001b[${code}m${text}\u001b[0m` : text;
+  }
+}

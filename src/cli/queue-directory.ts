@@ -1,0 +1,48 @@
+/**
+ * The queue of a `--dir`: opened for one command, closed whatever happens.
+ */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { openRocksMq, type RocksMq } from "../rocksmq/index.js";
+import type { Arguments } from "./arguments.js";
+import { Failure } from "./failure.js";
+
+/** Where the queue lives when `--dir` is not given. */
+const defaultDirectory = "./tidemark-data";
+
+/** The folder of the queue inside the one that the user named. */
+export function queueFolder(directory: string): string {
+  return join(directory, "queue");
+}
+
+/**
+ * Opens the queue, hands it to `use`, closes it. Resolves with what `use` returned.
+ *
+ * @param options.create whether a queue that is not there is made; else it is a `Failure`: a mistyped path must not leave an empty queue behind
+ */
+export async function withQueue<T>(args: Arguments, options: { readonly create: boolean }, use: (mq: RocksMq) => Promise<T>): Promise<T> {
+  const directory = args.text("dir") ?? defaultDirectory;
+  if (!options.create && !(await isThere(queueFolder(directory)))) {
+    throw new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
+  }
+  const mq = await openRocksMq({ dir: queueFolder(directory) });
+  let result: T;
+  try {
+    result = await use(mq);
+  } catch (error) {
+    // What went wrong first is the news.
+    await mq.close().catch(() => undefined);
+    throw error;
+  }
+  await mq.close();
+  return result;
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    return (await stat(folder)).isDirectory();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * A table for people: columns as wide as their widest cell, figures to the right, a head line.
+ *
+ *     CHANNEL  MESSAGES
+ *     ATL        96,204
+ *     ORD        95,877
+ */
+import { fit, padded, printable, widthOf } from "./cell.js";
+
+/** One column of a table. */
+export interface Column {
+  readonly title: string;
+  readonly figures?: boolean | undefined;
+}
+
+/** Lines, the head first. A line beyond `columns` loses from its widest cells; without a limit nothing is cut. */
+export function tableLines(head: readonly Column[], rows: readonly (readonly string[])[], columns = Infinity): string[] {
+  const cells = rows.map((row) => row.map(printable));
+  const natural = head.map(({ title }, at) => Math.max(widthOf(title), ...cells.map((row) => widthOf(row[at] ?? ""))));
+  const widths = squeezed(natural, columns - 2 * (head.length - 1));
+  const line = (row: readonly string[]): string =>
+    head
+      .map(({ figures }, at) => padded(fit(row[at] ?? "", widths[at] ?? 0), widths[at] ?? 0, figures === true ? "left" : "right"))
+      .join("  ")
+      .trimEnd();
+  return [line(head.map(({ title }) => title)), ...cells.map(line)];
+}
+
+/** Takes from the widest until all fit, but leaves each at least 8 columns: below that a cell says nothing. */
+function squeezed(natural: readonly number[], room: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
+  while (excess > 0) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const width = widths[widest] ?? 0;
+    if (width <= 8) break;
+    widths[widest] = width - 1;
+    excess -= 1;
+  }
+  return widths;
+}

@@ -1,0 +1,70 @@
+/** Where the tour puts its queue: on a disk, in an empty folder, with room enough. */
+import { lstat, mkdir, mkdtemp, readdir, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Failure, UsageError } from "../failure.js";
+import { bytes } from "../figures.js";
+
+/** File systems that live in memory, by statfs's magic numbers: an fsync costs and proves nothing there. */
+const inMemory = new Set([0x0102_1994, 0x8584_58f6]);
+
+/** What the tour needs at most, by far. */
+const neededBytes = 200_000_000;
+
+/** A new folder, or the one asked for if it is absent or empty. It stays when the tour ends. */
+export async function chooseFolder(wanted: string | undefined): Promise<string> {
+  const folder = wanted === undefined ? await mkdtemp(join(await temporaryFolder(), "tidemark-tour-")) : resolve(wanted);
+  if (wanted !== undefined) {
+    await refuseIfInUse(folder, wanted);
+    await mkdir(folder, { recursive: true });
+  }
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < neededBytes) {
+    throw new Failure(
+      `${folder} has ${bytes(bavail * bsize)} free and the tour wants ${bytes(neededBytes)}: name another place with --dir`,
+    );
+  }
+  return folder;
+}
+
+/** Whether what is written there never sees a disk. */
+export async function isInMemory(folder: string): Promise<boolean> {
+  return inMemory.has((await statfs(folder)).type);
+}
+
+/** Bytes that the file system has given to everything below `folder`, as `du` counts. */
+export async function diskUsage(folder: string): Promise<number> {
+  let used = 0;
+  for (const name of await readdir(folder, { recursive: true })) used += await allocated(join(folder, name));
+  return used;
+}
+
+async function refuseIfInUse(folder: string, wanted: string): Promise<void> {
+  try {
+    if ((await readdir(folder)).length === 0) return;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    if (code === "ENOTDIR") throw new UsageError(`--dir ${wanted} is a file: name a folder that is not there yet, or an empty one`);
+    throw error;
+  }
+  throw new UsageError(`--dir ${wanted} is not empty: name a folder that is not there yet, or an empty one`);
+}
+
+/** The system's folder for temporary files, unless that one is in memory and the one that outlives a restart is not. */
+async function temporaryFolder(): Promise<string> {
+  const usual = tmpdir();
+  if (!(await isInMemory(usual))) return usual;
+  const lasting = await isInMemory("/var/tmp").catch(() => true);
+  return lasting ? usual : "/var/tmp";
+}
+
+/** 0 for a file that was removed meanwhile. */
+async function allocated(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).blocks * 512;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+/** Step 3: a writer of its own process is killed while it writes; then what it was told is compared with what is there. */
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { RocksMq, RocksMqEvent } from "../../rocksmq/index.js";
+import { Failure } from "../failure.js";
+import { bytes, count, duration } from "../figures.js";
+import { AckLog, type Verdict } from "./acks.js";
+import { type Airport, airports } from "./flights.js";
+import { openTourQueue, type Setting, writerBatch } from "./tour-setting.js";
+
+/** The kill comes at a moment that nobody chose, once this many messages are acked. */
+const atLeastAcked = 50_000;
+
+/** Where each channel ends before the writer begins. */
+type Start = Readonly<Record<Airport, { readonly k: number; readonly id: bigint }>>;
+
+/** Takes over the open queue, closes it for the writer, and resolves with the queue opened anew. */
+export async function killStep(mq: RocksMq, setting: Setting): Promise<RocksMq> {
+  const { stage, clock, folder } = setting;
+  const start = await startOf(mq);
+  await mq.close();
+  const acks = new AckLog(writerBatch);
+  const writer = startWriter(folder, start);
+  await stage.step(3, "Kill", `a writer of its own (pid ${writer.pid ?? "none"}) gets SIGKILL while it writes; its acks come by a pipe`);
+  await stage.during(killWhileWriting(writer, acks, setting), () => [`   ${count(acks.messages)} messages acked so far`]);
+
+  const openedAt = clock.monotonicMs();
+  const reopened = await openTourQueue(folder);
+  const openMs = clock.monotonicMs() - openedAt;
+  try {
+    const events = reopened.events();
+    const recovered = firstRecovery(events);
+    const verdict = await acks.compare(setting.flights, start, (airport) => reopened.read(airport, { from: start[airport].id }));
+    await events.close();
+    await stage.line(`   reopened in ${duration(openMs)}; ${cutText((await recovered)?.droppedBytes)}`);
+    await tell(verdict, setting);
+  } catch (error) {
+    await reopened.close().catch(() => undefined);
+    throw error;
+  }
+  return reopened;
+}
+
+/** Undefined when the listener was closed without one: the store found nothing to recover. */
+async function firstRecovery(events: AsyncIterable<RocksMqEvent>): Promise<{ readonly droppedBytes: number } | undefined> {
+  for await (const event of events) if (event.type === "recovered") return event;
+  return undefined;
+}
+
+function cutText(droppedBytes: number | undefined): string {
+  if (droppedBytes === undefined || droppedBytes === 0) return "the kill fell between two writes: no torn batch to cut this time";
+  return `cut ${bytes(droppedBytes)} of a torn write that nobody was told were safe`;
+}
+
+async function tell({ acked, found, unheard, repeated, wrong, torn }: Verdict, { stage }: Setting): Promise<void> {
+  const lost = acked - found;
+  const proof = `acked ${count(acked)} · found ${count(found)} · lost ${count(lost)} · ids repeated ${count(repeated)}`;
+  if (lost + repeated + wrong + torn > 0) {
+    await stage.line(`   ${stage.out.bad(proof)}`);
+    throw new Failure(`the queue broke its promise (wrong bytes ${wrong}, torn batches ${torn}): please report this, with the folder`);
+  }
+  await stage.line(`   ${stage.out.good(proof)}`);
+  if (unheard > 0)
+    await stage.line(`   and ${count(unheard)} more, in whole batches: safe on the disk, but their acks died with the writer`);
+}
+
+async function startOf(mq: RocksMq): Promise<Start> {
+  const ends = await Promise.all(
+    airports.map(async (airport) => {
+      const { messages, endId } = await mq.describeChannel(airport);
+      return [airport, { k: Number(messages), id: endId }] as const;
+    }),
+  );
+  return Object.fromEntries(ends) as Start;
+}
+
+function startWriter(folder: string, start: Start): ChildProcessByStdio<null, Readable, Readable> {
+  const program = fileURLToPath(new URL("./writer.js", import.meta.url));
+  const starts = airports.map((airport) => `${airport}:${start[airport].k}`);
+  return spawn(process.execPath, [program, folder, ...starts], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Resolves once the writer is dead and everything that it has said is in `acks`. */
+async function killWhileWriting(
+  writer: ChildProcessByStdio<null, Readable, Readable>,
+  acks: AckLog,
+  { signal, clock }: Setting,
+): Promise<void> {
+  const complaint: string[] = [];
+  writer.stderr.setEncoding("utf8").on("data", (text: string) => complaint.push(text));
+  writer.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const before = acks.messages;
+    acks.push(text);
+    if (before >= atLeastAcked || acks.messages < atLeastAcked) return;
+    // Somewhere within the time of a few hundred writes.
+    clock.setTimer(randomInt(1, 150), () => writer.kill("SIGKILL"), { keepAlive: true });
+  });
+  const stop = (): boolean => writer.kill("SIGKILL");
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    // "close" comes after the pipes have been read to their ends, "exit" perhaps before.
+    await once(writer, "close");
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+  signal.throwIfAborted();
+  if (writer.signalCode !== "SIGKILL") throw new Failure(`the writer ended by itself: ${reasonOf(writer, complaint)}`);
+}
+
+function reasonOf({ exitCode, signalCode }: ChildProcess, complaint: readonly string[]): string {
+  const said = complaint
+    .join("")
+    .split("\n")
+    .find((line) => line.includes("Error"));
+  return said ?? `exit code ${exitCode}, signal ${signalCode}`;
+}

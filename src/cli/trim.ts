@@ -1,0 +1,31 @@
+/** `tidemark trim`: removes the oldest messages of a channel. */
+import type { Command } from "./command.js";
+import { UsageError } from "./failure.js";
+import { bytes, counted } from "./figures.js";
+import { dirOption } from "./option.js";
+import { parsePlace, placeHelp, resolvePlace } from "./place.js";
+import { withQueue } from "./queue-directory.js";
+
+/** `tidemark trim`. */
+export const trimCommand: Command = {
+  words: "trim",
+  operands: ["<channel>"],
+  options: { before: { value: "<id|time>", help: "the first message to keep" }, ...dirOption },
+  about: "remove the oldest messages of a channel",
+  notes: [...placeHelp, "Disk space comes back in whole segment files, once nothing in them is needed by any channel."],
+  run: async (args, { stdout, clock }) => {
+    const before = args.text("before");
+    if (before === undefined) throw new UsageError("--before is missing: an id or a time, the first message to keep");
+    const place = parsePlace(before, "--before", clock.nowMs());
+    if (place.kind === "earliest" || place.kind === "latest") throw new UsageError(`--before is an id or a time, not "${before}"`);
+    await withQueue(args, { create: false }, async (mq) => {
+      const channel = args.operand("channel");
+      const id = await resolvePlace(mq, channel, place);
+      const was = await mq.describeChannel(channel);
+      await mq.trim(channel, id);
+      const now = await mq.describeChannel(channel);
+      const removed = `${counted(was.messages - now.messages, "message")}, ${bytes(was.bytes - now.bytes)}`;
+      await stdout.lines([`trimmed ${channel} before id ${now.beginId}: removed ${removed}; ${counted(now.messages, "message")} left`]);
+    });
+  },
+};
