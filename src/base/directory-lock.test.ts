@@ -46,6 +46,25 @@ function directoryOf(changes: Partial<LockDirectory> = {}): LockDirectory & { re
   };
 }
 
+/** A directory whose first look is held up between the sockets and the lock file: it goes on with what it saw at its beginning. */
+function heldUpAfterLooking(): { directory: LockDirectory; hasLooked: Promise<void>; goOn: () => void } {
+  const hasLooked = new Deferred<void>();
+  const mayGoOn = new Deferred<void>();
+  const direct = directoryOf();
+  let looks = 0;
+  const list = async (): Promise<string[]> => {
+    const names = await direct.list();
+    if (++looks === 1) {
+      hasLooked.resolve();
+      await mayGoOn.promise;
+    }
+    return names;
+  };
+  const noRecordYet = (): Promise<never> => Promise.reject(Object.assign(new Error("ENOENT"), { code: "ENOENT" }));
+  const read = (name: string): Promise<string> => (looks === 1 ? noRecordYet() : direct.read(name));
+  return { directory: { ...direct, list, read }, hasLooked: hasLooked.promise, goOn: () => mayGoOn.resolve() };
+}
+
 /** A socket that its owner left without unlinking it, as a killed process does. */
 async function leaveDeadSocket(name: string): Promise<void> {
   const server = createServer();
@@ -128,30 +147,29 @@ describe("the directory lock", () => {
     await second.release();
   });
 
-  it("lets whoever was slow between looking and binding find out that a number is used up", async () => {
-    const mayGoOn = new Deferred<void>();
-    const hasLooked = new Deferred<void>();
-    let looks = 0;
-    const direct = directoryOf();
-    const delayed: LockDirectory = {
-      ...direct,
-      list: async () => {
-        const names = await direct.list();
-        if (++looks === 1) {
-          hasLooked.resolve();
-          await mayGoOn.promise;
-        }
-        return names;
-      },
-      // What it saw before it was held up: nothing was published then.
-      read: (name) => (looks === 1 ? Promise.reject(Object.assign(new Error("ENOENT"), { code: "ENOENT" })) : direct.read(name)),
-    };
-    const late = lockDirectory(delayed, hasty);
-    await hasLooked.promise;
+  it("turns away whoever was slow between looking and binding, when another has taken it since", async () => {
+    const slow = heldUpAfterLooking();
+    const late = lockDirectory(slow.directory, hasty);
+    await slow.hasLooked;
+    // So the quick one's number differs from the slow one's.
+    await leaveDeadSocket("lock.1");
+    const quick = await lockDirectory(directoryOf(), hasty);
+
+    slow.goOn();
+
+    await expect(late).rejects.toMatchObject({ code: "locked", details: { pid: process.pid } });
+    expect(fs.readdirSync(dir).sort()).toEqual(["lock.2", "lock.json"]);
+    await quick.release();
+  });
+
+  it("lets whoever was slow find out that its number was used up meanwhile", async () => {
+    const slow = heldUpAfterLooking();
+    const late = lockDirectory(slow.directory, hasty);
+    await slow.hasLooked;
     const quick = await lockDirectory(directoryOf(), hasty);
     await quick.release();
 
-    mayGoOn.resolve();
+    slow.goOn();
     const lock = await late;
 
     expect(fs.readdirSync(dir).sort()).toEqual(["lock.2", "lock.json"]);
