@@ -1,0 +1,108 @@
+/**
+ * Metadata in an engine: in the same log as the messages, so that a cursor's move rides in their group commits.
+ */
+import type { Abortable } from "../../base/closable.js";
+import { TidemarkError } from "../../base/errors.js";
+import { compareUtf8 } from "../../base/utf8-order.js";
+import type { Draft, Engine } from "../../storage/index.js";
+import { checkKey, checkRange, checkTxn, checkValue } from "../meta-input.js";
+import type { MetaCompare, MetaEntry, MetaOp, MetaRange, MetaRangeOptions, MetaStore, MetaTxn, MetaTxnResult } from "../meta-store.js";
+
+/** A `MetaStore` over an engine that somebody else opens and closes. */
+export class EngineMetaStore implements MetaStore {
+  readonly #engine: Engine;
+  #closing: Promise<void> | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async get(key: string, options: Abortable = {}): Promise<MetaEntry | undefined> {
+    this.#begin(options);
+    checkKey(key);
+    const entry = this.#engine.meta.get(key);
+    return entry && ownCopy(entry);
+  }
+
+  async range(prefix: string, options: MetaRangeOptions = {}): Promise<MetaRange> {
+    this.#begin(options);
+    checkRange(prefix, options);
+    const { after, limit = Infinity } = options;
+    const all = this.#engine.meta.range(prefix);
+    const behind = after === undefined ? all : all.filter(({ key }) => compareUtf8(key, after) > 0);
+    return { entries: behind.slice(0, limit).map(ownCopy), revision: this.#engine.meta.revision, more: behind.length > limit };
+  }
+
+  put(key: string, value: Uint8Array, options: Abortable = {}): Promise<bigint> {
+    const check = (): void => {
+      checkKey(key);
+      checkValue(value);
+    };
+    return this.#write(options, check, (draft) => {
+      draft.put(key, value);
+      return draft.revision;
+    });
+  }
+
+  delete(key: string, options: Abortable = {}): Promise<boolean> {
+    return this.#write(
+      options,
+      () => checkKey(key),
+      (draft) => draft.delete(key),
+    );
+  }
+
+  txn(txn: MetaTxn, options: Abortable = {}): Promise<MetaTxnResult> {
+    return this.#write(
+      options,
+      () => checkTxn(txn),
+      (draft) => {
+        // In the change's turn nothing can come between the compares and the branch.
+        const succeeded = txn.if.every((compare) => holds(draft, compare));
+        for (const op of succeeded ? txn.then : (txn.else ?? [])) draftOp(draft, op);
+        return { succeeded, revision: draft.revision };
+      },
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#engine.settled() ?? Promise.resolve();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Hands out the engine's own promise, so that all of them are settled once the engine says so. */
+  #write<T>(options: Abortable, check: () => void, change: (draft: Draft) => T): Promise<T> {
+    try {
+      this.#begin(options);
+      check();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return this.#engine.write(change, options);
+  }
+
+  #begin({ signal }: Abortable): void {
+    if (this.#closing !== undefined) throw new TidemarkError("closed", "the metadata store is closed: open it again to go on", {});
+    signal?.throwIfAborted();
+  }
+}
+
+function holds(draft: Draft, compare: MetaCompare): boolean {
+  const entry = draft.get(compare.key);
+  if ("value" in compare) return entry !== undefined && Buffer.compare(entry.value, compare.value) === 0;
+  return (entry?.modRevision ?? 0n) === compare.modRevision;
+}
+
+function draftOp(draft: Draft, op: MetaOp): void {
+  if (op.op === "put") draft.put(op.key, op.value);
+  else draft.delete(op.key);
+}
+
+/** The engine's values are its own; a caller may do with these what it likes. */
+function ownCopy({ key, value, createRevision, modRevision }: MetaEntry): MetaEntry {
+  return { key, value: new Uint8Array(value), createRevision, modRevision };
+}
