@@ -1,0 +1,62 @@
+/**
+ * The checks at the edge: what a caller hands in is looked at before anything happens, and refused with its name and value.
+ */
+import { TidemarkError } from "../base/errors.js";
+
+/** A value of the wrong kind or out of its range: what was expected, and what came. */
+export function invalid(argument: string, expected: string, got: unknown): TidemarkError<"invalid-argument"> {
+  return new TidemarkError("invalid-argument", `${argument} must be ${expected}, got ${shown(got)}`, { argument });
+}
+
+/** Something that is in the contract and not in this version. */
+export function notYet(argument: string, got: unknown): TidemarkError<"invalid-argument"> {
+  const text = `${argument} is not there yet: it comes with a later version, so ${shown(got)} can't be taken now; leave it out`;
+  return new TidemarkError("invalid-argument", text, { argument });
+}
+
+/** Options are an object or left out. */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) throw invalid("options", "an object", options);
+}
+
+/** A whole number within [least, most]. */
+export function checkWhole(argument: string, value: unknown, least: number, most: number): asserts value is number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) return;
+  throw invalid(argument, `a whole number from ${least} to ${most}`, value);
+}
+
+/** An id: any bigint; whether it is in range is for the channel to say. */
+export function checkId(argument: string, value: unknown): asserts value is bigint {
+  if (typeof value !== "bigint") throw invalid(argument, "an id, which is a bigint", value);
+}
+
+/** Milliseconds to wait: from 0 to Infinity. */
+export function checkWaitMs(value: unknown): asserts value is number | undefined {
+  if (value === undefined || (typeof value === "number" && value >= 0)) return;
+  throw invalid("waitMs", "milliseconds, at least 0", value);
+}
+
+/** One of a few words. */
+export function checkWord(argument: string, value: unknown, words: readonly string[]): void {
+  if (typeof value === "string" && words.includes(value)) return;
+  throw invalid(argument, `one of ${words.map((word) => JSON.stringify(word)).join(", ")}`, value);
+}
+
+/** True, false or left out. */
+export function checkFlag(argument: string, value: unknown): asserts value is boolean | undefined {
+  if (value !== undefined && typeof value !== "boolean") throw invalid(argument, "true or false", value);
+}
+
+/** An AbortSignal or left out. */
+export function checkSignal(value: unknown): asserts value is AbortSignal | undefined {
+  if (value !== undefined && !(value instanceof AbortSignal)) throw invalid("signal", "an AbortSignal", value);
+}
+
+/** A value as a message may show it: never long, never a text without its quotes. */
+export function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length <= 60 ? value : `${value.slice(0, 60)}…`);
+  if (typeof value === "bigint") return `${value}n`;
+  if (value === null || typeof value !== "object") return typeof value === "function" ? "a function" : String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return value instanceof Uint8Array ? `${value.byteLength} bytes` : "an object";
+}

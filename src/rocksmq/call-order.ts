@@ -1,0 +1,92 @@
+/**
+ * Keeps the order of calls the order of effect.
+ *
+ * The engine runs changes in the order they are handed in, so most calls hand theirs in at once. Some can't: a seek must let the consumes
+ * called before it have their messages first, a produce may wait for ids from outside. While one waits so, all calls after it line up:
+ *
+ *     seek (waits for a consume) ◀─ produce ◀─ trim ◀─ createChannel        then, in one turn: seek, produce, trim, createChannel
+ *
+ * Whoever reads must see the changes called before. `controlsBefore` is for those who can tell by themselves whether there is anything new to
+ * read: it only waits for what changes more than the end of a channel. `caughtUp` waits for everything.
+ */
+import type { Draft, Engine, WriteOptions } from "../storage/index.js";
+
+/** What a change may have to wait for before it is handed in. */
+export interface Turn<R> extends WriteOptions {
+  /** What it resolves with goes to the change. When it rejects, so does the call, and nothing is done. */
+  readonly after?: Promise<R> | undefined;
+}
+
+/** The line in front of an engine. */
+export class CallOrder {
+  readonly #engine: Engine;
+  /** Resolves when the last one in line has handed in or given up; undefined when nobody waits. Never rejects. */
+  #line: Promise<void> | undefined;
+  /** Control changes called and not yet settled. */
+  #controls = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Hands in a change in its turn; resolves as `Engine.write` does. */
+  write<T, R = undefined>(change: (draft: Draft, ready?: R) => T, turn: Turn<R> = {}): Promise<T> {
+    if (this.#line === undefined && turn.after === undefined) return this.#engine.write(change, turn);
+    return this.#lineUp(change, turn);
+  }
+
+  /** As `write`, for what changes more than the end of a channel. */
+  async control<T, R = undefined>(change: (draft: Draft, ready?: R) => T, turn: Turn<R> = {}): Promise<T> {
+    this.#controls += 1;
+    try {
+      return await this.write(change, turn);
+    } finally {
+      this.#controls -= 1;
+    }
+  }
+
+  /** Undefined when no control change is on its way; else resolves once all changes called before this are settled. */
+  controlsBefore(): Promise<void> | undefined {
+    return this.#controls === 0 && this.#line === undefined ? undefined : this.caughtUp();
+  }
+
+  /** Undefined when no change is on its way; else resolves once all called before this are settled. */
+  caughtUp(): Promise<void> | undefined {
+    return this.#line === undefined ? this.#engine.settled() : this.#line.then(() => this.#engine.settled());
+  }
+
+  #lineUp<T, R>(change: (draft: Draft, ready?: R) => T, turn: Turn<R>): Promise<T> {
+    const ready = Promise.allSettled([turn.after, this.#line]);
+    const result = ready.then(([after]) => {
+      if (after.status === "rejected") throw reasonOf(after);
+      return this.#engine.write((draft) => change(draft, after.value), turn);
+    });
+    // Registered behind the one above, so that whoever goes on from here comes after that write.
+    const line = ready.then(() => {
+      if (this.#line === line) this.#line = undefined;
+    });
+    this.#line = line;
+    return turn.signal === undefined ? result : orAborted(result, turn.signal);
+  }
+}
+
+/** `result`, or the signal's reason if that comes first; the change itself looks at the signal in its turn. */
+function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(reasonOf(signal));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    const settle = (how: () => void): void => {
+      signal.removeEventListener("abort", onAbort);
+      how();
+    };
+    result.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    );
+  });
+}
+
+function reasonOf({ reason }: { readonly reason: unknown }): unknown {
+  return reason;
+}

@@ -1,0 +1,72 @@
+/**
+ * Making, removing and listing channels.
+ */
+import { TidemarkError } from "../base/errors.js";
+import { compareUtf8 } from "../base/utf8-order.js";
+import { checkFlag, checkId, checkOptions, notYet } from "./arguments.js";
+import { encodeChannelRecord } from "./channel-record.js";
+import type { Core } from "./core.js";
+import { passageThrough } from "./cursor-lines.js";
+import type { CreateChannelOptions } from "./door.js";
+import { channelKey, cursorKey, groupsIn } from "./keys.js";
+import { checkChannelName } from "./names.js";
+import { channelNotFound, positionAhead } from "./refusals.js";
+
+/** See `RocksMq.createChannel`. */
+export async function createChannel(core: Core, name: string, options: CreateChannelOptions): Promise<void> {
+  checkChannelName("name", name);
+  checkOptions(options);
+  const { ifNotExists, retention } = options;
+  checkFlag("ifNotExists", ifNotExists);
+  if (retention !== undefined) throw notYet("retention", retention);
+  await core.order.control((draft) => {
+    if (draft.channel(name) !== undefined) {
+      if (ifNotExists === true) return;
+      throw channelExists(name);
+    }
+    draft.createChannel(name);
+    draft.put(channelKey(name), encodeChannelRecord({ createdAtMs: draft.nowMs, retention: {} }));
+  });
+}
+
+/** See `RocksMq.destroyChannel`. Its cursors and its record go in the same change. */
+export async function destroyChannel(core: Core, name: string): Promise<void> {
+  checkChannelName("name", name);
+  const after = passageThrough(core.lines.onChannel(name));
+  await core.order.control(
+    (draft) => {
+      if (draft.channel(name) === undefined) throw channelNotFound(name);
+      draft.destroyChannel(name);
+      draft.delete(channelKey(name));
+      for (const group of groupsIn(draft)) draft.delete(cursorKey(group, name));
+    },
+    { after },
+  );
+}
+
+/** See `RocksMq.channels`. */
+export async function channels(core: Core): Promise<string[]> {
+  await core.order.caughtUp();
+  return Array.from(core.engine.channels(), ({ name }) => name).sort(compareUtf8);
+}
+
+/** See `RocksMq.trim`. */
+export async function trim(core: Core, channel: string, beforeId: bigint): Promise<void> {
+  checkChannelName("channel", channel);
+  checkId("beforeId", beforeId);
+  const after = passageThrough(core.lines.onChannel(channel));
+  await core.order.control(
+    (draft) => {
+      const found = draft.channel(channel);
+      if (found === undefined) throw channelNotFound(channel);
+      if (beforeId > found.endId) throw positionAhead(channel, beforeId, found.endId);
+      if (beforeId > found.beginId) draft.trim(channel, beforeId);
+    },
+    { after },
+  );
+}
+
+function channelExists(name: string): TidemarkError<"channel-exists"> {
+  const text = `there is a channel ${JSON.stringify(name)} already: destroy it first, or create it with ifNotExists`;
+  return new TidemarkError("channel-exists", text, { channel: name });
+}

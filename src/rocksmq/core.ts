@@ -1,0 +1,170 @@
+/**
+ * What all parts of an open queue share: its engine, its order of calls, its lines and waiters, and whether it still takes calls.
+ *
+ *     call ─▶ (order) ─▶ engine ─▶ disk
+ *                          │ events
+ *                          ▼
+ *                  waiters · listeners · loops
+ */
+import type { Clock } from "../base/clock.js";
+import type { Logger } from "../base/logger.js";
+import type { Metrics } from "../base/metrics.js";
+import type { Engine, EngineEvent } from "../storage/index.js";
+import { CallOrder } from "./call-order.js";
+import { CursorLines } from "./cursor-lines.js";
+import { Events } from "./events.js";
+import { GroupRecords } from "./group-record.js";
+import type { IdAllocator } from "./id-allocator.js";
+import { PendingBytes } from "./pending-bytes.js";
+import { QueueMetrics } from "./queue-metrics.js";
+import { closedError, stoppedError } from "./refusals.js";
+import { Waiters } from "./waiters.js";
+
+/** What a queue over an engine needs to know; all of it checked. */
+export interface QueueSettings {
+  readonly maxMessageBytes: number;
+  readonly maxPendingBytes: number;
+  readonly ids: IdAllocator | undefined;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** The shared state of one open queue. */
+export class Core {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly ids: IdAllocator | undefined;
+  readonly maxMessageBytes: number;
+  readonly order: CallOrder;
+  readonly pending: PendingBytes;
+  readonly metrics: QueueMetrics;
+  readonly waiters = new Waiters();
+  readonly lines = new CursorLines();
+  readonly groups = new GroupRecords();
+  readonly events: Events;
+  /** Ends of the loops that are open. */
+  readonly loops = new Set<{ end(): void }>();
+  /** What `orClosed` has to end. */
+  readonly #cuts = new Set<() => void>();
+  #closed = false;
+  #closing: Promise<void> | undefined;
+  /** Calls that have not settled. */
+  #calls = 0;
+  #onIdle: () => void = () => undefined;
+
+  constructor(engine: Engine, settings: QueueSettings) {
+    this.engine = engine;
+    this.clock = settings.clock;
+    this.logger = settings.logger;
+    this.ids = settings.ids;
+    this.maxMessageBytes = settings.maxMessageBytes;
+    this.order = new CallOrder(engine);
+    this.pending = new PendingBytes(settings.maxPendingBytes);
+    this.metrics = new QueueMetrics(settings.metrics);
+    this.events = new Events(settings.clock);
+    engine.listen((event) => this.#onEvent(event));
+    this.#tellRecovery();
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Runs a call that `close` waits for. @throws `closed` */
+  async call<T>(run: () => Promise<T>): Promise<T> {
+    this.enter();
+    try {
+      return await run();
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** Begins a call; it owes a `leave`. @throws `closed` */
+  enter(): void {
+    this.refuseCalls();
+    this.#calls += 1;
+  }
+
+  leave(): void {
+    this.#calls -= 1;
+    if (this.#calls === 0) this.#onIdle();
+  }
+
+  /** @throws `closed` */
+  refuseCalls(): void {
+    if (this.#closed) throw closedError("queue");
+  }
+
+  /** For those about to wait. @throws `closed`; `io-failed` once the store has stopped */
+  refuseWaits(): void {
+    this.refuseCalls();
+    if (this.engine.failure !== undefined) throw stoppedError(this.engine.failure);
+  }
+
+  /** What `promise` becomes, or `closed` once the queue closes: for answers from outside, which may never come. */
+  orClosed<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const cut = (): void => reject(closedError("queue"));
+      this.#cuts.add(cut);
+      const settle = (how: () => void): void => {
+        this.#cuts.delete(cut);
+        how();
+      };
+      promise.then(
+        (value) => settle(() => resolve(value)),
+        (error: unknown) => settle(() => reject(error)),
+      );
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // First of all, so that whoever is woken by what follows finds it closed.
+    this.#closed = true;
+    for (const loop of this.loops) loop.end();
+    this.events.close();
+    for (const cut of this.#cuts) cut();
+    this.waiters.ringAll();
+    if (this.#calls > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    await this.engine.close();
+  }
+
+  #onEvent(event: EngineEvent): void {
+    switch (event.type) {
+      case "appended":
+        this.waiters.ring(event.channel.name);
+        break;
+      case "destroyed":
+        this.waiters.ring(event.channel.name);
+        break;
+      case "trimmed":
+        this.events.emit({ type: "trimmed", channel: event.channel.name, beginId: event.beginId, bytes: event.bytes });
+        break;
+      case "failed":
+        this.logger.error({ error: event.error }, "the store has stopped: no more writes until the queue is closed and opened again");
+        this.events.emitStanding({ type: "failed", error: event.error });
+        this.waiters.ringAll();
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #tellRecovery(): void {
+    const { recovered } = this.engine;
+    if (recovered === undefined) return;
+    this.logger.info(recovered, "recovered after an unclean stop");
+    this.events.emitStanding({ type: "recovered", ...recovered });
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Making, removing and listing consumer groups.
+ */
+import { TidemarkError } from "../base/errors.js";
+import { compareUtf8 } from "../base/utf8-order.js";
+import { checkFlag, checkOptions, checkWord } from "./arguments.js";
+import type { Core } from "./core.js";
+import { passageThrough } from "./cursor-lines.js";
+import type { CreateGroupOptions } from "./door.js";
+import { encodeGroupRecord, newGroupRecord } from "./group-record.js";
+import { cursorsOf, groupKey, groupsIn } from "./keys.js";
+import { checkGroupName } from "./names.js";
+import { groupNotFound } from "./refusals.js";
+
+/** See `RocksMq.createConsumerGroup`. */
+export async function createConsumerGroup(core: Core, group: string, options: CreateGroupOptions): Promise<void> {
+  checkGroupName("group", group);
+  checkOptions(options);
+  const { from = "earliest", ifNotExists } = options;
+  checkWord("from", from, ["earliest", "latest"]);
+  checkFlag("ifNotExists", ifNotExists);
+  await core.order.control((draft) => {
+    if (draft.get(groupKey(group)) !== undefined) {
+      if (ifNotExists === true) return;
+      throw groupExists(group);
+    }
+    draft.put(groupKey(group), encodeGroupRecord(newGroupRecord(from, draft.channels())));
+  });
+}
+
+/** See `RocksMq.destroyConsumerGroup`. All its cursors go in the same change. */
+export async function destroyConsumerGroup(core: Core, group: string): Promise<void> {
+  checkGroupName("group", group);
+  const after = passageThrough(core.lines.ofGroup(group));
+  await core.order.control(
+    (draft) => {
+      if (draft.get(groupKey(group)) === undefined) throw groupNotFound(group);
+      for (const { entry } of cursorsOf(draft, group)) draft.delete(entry.key);
+      draft.delete(groupKey(group));
+    },
+    { after },
+  );
+  for (const line of core.lines.ofGroup(group)) line.wake();
+}
+
+/** See `RocksMq.consumerGroups`. */
+export async function consumerGroups(core: Core): Promise<string[]> {
+  await core.order.caughtUp();
+  return groupsIn(core.engine.meta).sort(compareUtf8);
+}
+
+function groupExists(group: string): TidemarkError<"group-exists"> {
+  const text = `there is a consumer group ${JSON.stringify(group)} already: destroy it first, or create it with ifNotExists`;
+  return new TidemarkError("group-exists", text, { group });
+}

@@ -1,0 +1,26 @@
+/**
+ * `tidemark/rocksmq`: the embedded, durable queue.
+ */
+export { type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
+export type { Abortable, Closable } from "../base/closable.js";
+export type { Clock } from "../base/clock.js";
+export type { Logger } from "../base/logger.js";
+export type { Metrics } from "../base/metrics.js";
+export type { Vfs } from "../base/vfs.js";
+export type {
+  ChannelDescription,
+  CreateChannelOptions,
+  CreateGroupOptions,
+  Reader,
+  ReadOptions,
+  Retention,
+  RocksMq,
+  SubscribeOptions,
+  Subscription,
+  WaitOptions,
+} from "./door.js";
+export type { RocksMqEvent } from "./events.js";
+export type { IdAllocator } from "./id-allocator.js";
+export type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages.js";
+export { type ImportMilvusOptions, importMilvusRocksMq, openRocksMq } from "./open.js";
+export type { RocksMqOptions } from "./options.js";

@@ -1,0 +1,76 @@
+/**
+ * What a batch of messages must be before anything of it is written, and how much it weighs.
+ */
+import { TidemarkError } from "../base/errors.js";
+import type { NewMessage } from "../storage/index.js";
+import { invalid } from "./arguments.js";
+import type { ProducerMessage } from "./messages.js";
+import { isWellFormed } from "./names.js";
+
+/** All properties of one message, keys and values, in bytes of UTF-8. */
+const mostPropertyBytes = 64 * 1024;
+
+/** A batch that may be stored. */
+export interface CheckedBatch {
+  readonly messages: readonly NewMessage[];
+  /** Payloads and properties. */
+  readonly bytes: number;
+}
+
+/**
+ * Checks a batch and takes a copy of all but the payloads, so that what is stored is what was checked.
+ *
+ * @throws `invalid-argument` naming the place, as `messages[3].payload`; `too-large`
+ */
+export function checkMessages(messages: unknown, maxMessageBytes: number): CheckedBatch {
+  if (!Array.isArray(messages)) throw invalid("messages", "an array", messages);
+  const given: readonly unknown[] = messages;
+  const checked: NewMessage[] = [];
+  let bytes = 0;
+  for (let at = 0; at < given.length; at++) {
+    const message = checkMessage(given[at], at);
+    const size = message.payload.byteLength + (message.properties === undefined ? 0 : propertyBytes(message.properties, at));
+    if (size > maxMessageBytes) throw tooLarge(`messages[${at}]`, size, "maxMessageBytes", maxMessageBytes);
+    checked.push(message);
+    bytes += size;
+  }
+  return { messages: checked, bytes };
+}
+
+function checkMessage(message: unknown, at: number): NewMessage {
+  if (!isMessageLike(message)) throw invalid(`messages[${at}]`, "an object with a payload", message);
+  const { payload, properties } = message;
+  if (!(payload instanceof Uint8Array)) throw invalid(`messages[${at}].payload`, "a Uint8Array", payload);
+  return properties === undefined ? { payload } : { payload, properties: copyProperties(properties, at) };
+}
+
+function isMessageLike(message: unknown): message is { readonly [K in keyof ProducerMessage]: unknown } {
+  return typeof message === "object" && message !== null;
+}
+
+function copyProperties(properties: unknown, at: number): Readonly<Record<string, string>> {
+  // A Map has entries and no keys of its own: taken as an object it would lose them without a word.
+  if (typeof properties !== "object" || properties === null || Symbol.iterator in properties) {
+    throw invalid(`messages[${at}].properties`, "an object of texts", properties);
+  }
+  const texts: [string, string][] = [];
+  for (const [key, value] of Object.entries<unknown>({ ...properties })) {
+    const place = `messages[${at}].properties[${JSON.stringify(key)}]`;
+    if (typeof value !== "string") throw invalid(place, "a text", value);
+    if (!isWellFormed(key) || !isWellFormed(value)) throw invalid(place, "well-formed Unicode, without lone surrogates", value);
+    texts.push([key, value]);
+  }
+  // Keeps a key `__proto__` as a key.
+  return Object.fromEntries(texts);
+}
+
+function propertyBytes(properties: Readonly<Record<string, string>>, at: number): number {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(properties)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  if (bytes > mostPropertyBytes) throw tooLarge(`messages[${at}].properties`, bytes, "the bound", mostPropertyBytes);
+  return bytes;
+}
+
+function tooLarge(what: string, size: number, bound: string, limit: number): TidemarkError<"too-large"> {
+  return new TidemarkError("too-large", `${what} has ${size} bytes, beyond ${bound} of ${limit}: make it smaller`, { limit, size });
+}

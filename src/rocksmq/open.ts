@@ -1,0 +1,43 @@
+import { openSegmentEngine } from "../storage/index.js";
+import { notYet } from "./arguments.js";
+import type { RocksMq } from "./door.js";
+import { type RocksMqOptions, resolveOptions } from "./options.js";
+import { Queue } from "./queue.js";
+
+/**
+ * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. It owes a `close()`.
+ *
+ * @throws `invalid-argument`; `locked` while another process has it open; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
+ *
+ * @example
+ * ```ts
+ * const mq = await openRocksMq({ dir: "./tidemark-data/queue" });
+ * try {
+ *   await mq.createChannel("orders", { ifNotExists: true });
+ *   await mq.createConsumerGroup("billing", { ifNotExists: true });
+ *   await mq.produce("orders", [{ payload: new TextEncoder().encode("4 apples") }]);
+ *   const messages = await mq.consume("billing", "orders", 100);
+ * } finally {
+ *   await mq.close();
+ * }
+ * ```
+ */
+export async function openRocksMq(options: RocksMqOptions): Promise<RocksMq> {
+  const resolved = resolveOptions(options);
+  return new Queue(await openSegmentEngine(resolved.engine), resolved.queue);
+}
+
+/** What is copied out of a Milvus standalone's RocksMQ directory. */
+export interface ImportMilvusOptions {
+  /** The data directory; the metadata is `<from>_meta_kv`. */
+  from: string;
+  into: RocksMq;
+  /** Default: all. */
+  topics?: readonly string[] | undefined;
+  onProgress?: ((progress: { topic: string; messages: number }) => void) | undefined;
+}
+
+/** Not there yet: `invalid-argument`. */
+export function importMilvusRocksMq({ from }: ImportMilvusOptions): Promise<{ topics: number; messages: number }> {
+  return Promise.reject(notYet("importMilvusRocksMq", from));
+}

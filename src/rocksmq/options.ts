@@ -1,0 +1,100 @@
+/**
+ * How a queue is opened: every option checked, every default filled in.
+ */
+import { type Clock, systemClock } from "../base/clock.js";
+import { type Logger, silentLogger } from "../base/logger.js";
+import { type Metrics, noMetrics } from "../base/metrics.js";
+import { NodeVfs } from "../base/node-vfs.js";
+import { type Vfs, vfs as vfsBrand } from "../base/vfs.js";
+import type { EngineOptions } from "../storage/index.js";
+import { checkFlag, checkOptions, checkWhole, checkWord, invalid, notYet } from "./arguments.js";
+import type { QueueSettings } from "./core.js";
+import type { Retention } from "./door.js";
+import type { IdAllocator } from "./id-allocator.js";
+
+/** How a queue is opened. Only `dir` must be there. */
+export interface RocksMqOptions {
+  /** The directory it owns; made if it is not there. */
+  dir: string;
+  /** Default "segment". "rocksdb" is not there yet: `invalid-argument`. */
+  engine?: "segment" | "rocksdb" | undefined;
+  /** Not there yet: `invalid-argument`. */
+  readOnly?: boolean | undefined;
+  /** "sync" (default): acks after fdatasync. "os": acks after the write; a process kill loses nothing, a power cut may. `everyMs`: as "os", and
+   *  synced at least that often; a power cut loses at most that much and one sync. */
+  durability?: "sync" | "os" | { everyMs: number } | undefined;
+  /** Not there yet: `invalid-argument`. */
+  retention?: Retention | undefined;
+  /** Segments grow to this size. Default 64 MiB. */
+  segmentBytes?: number | undefined;
+  /** Not there yet: `invalid-argument`. */
+  prefill?: "auto" | "off" | undefined;
+  /** Payload and properties of one message. Default 16 MiB: beyond it `too-large`. */
+  maxMessageBytes?: number | undefined;
+  /** Produced and not yet durable. Default 64 MiB: a produce that does not fit now is `overloaded`, one that never fits `too-large`. */
+  maxPendingBytes?: number | undefined;
+  /** Where ids come from, one `alloc(n)` a produce. Default: the queue gives them out. A range of the wrong size, or one that goes back, is
+   *  `invalid-argument` with nothing written. */
+  ids?: IdAllocator | undefined;
+  clock?: Clock | undefined;
+  vfs?: Vfs | undefined;
+  metrics?: Metrics | undefined;
+  logger?: Logger | undefined;
+}
+
+/** What the engine and the queue over it are opened with. */
+export interface ResolvedOptions {
+  readonly engine: EngineOptions;
+  readonly queue: QueueSettings;
+}
+
+const mebibyte = 1024 * 1024;
+/** Both must be numbers that a file's offsets and a buffer's length can take. */
+const largestSegment = 2 ** 31;
+const largestMessage = 2 ** 30;
+
+/** @throws `invalid-argument` naming the option */
+export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
+  checkOptions(options);
+  refuseWhatIsToCome(options);
+  const { dir, ids, durability = "sync", segmentBytes = 64 * mebibyte } = options;
+  const { maxMessageBytes = 16 * mebibyte, maxPendingBytes = 64 * mebibyte } = options;
+  const { clock = systemClock, vfs = new NodeVfs(), metrics = noMetrics, logger = silentLogger } = options;
+  if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw invalid("dir", "the path of a directory", dir);
+  checkDurability(durability);
+  checkWhole("segmentBytes", segmentBytes, 4096, largestSegment);
+  checkWhole("maxMessageBytes", maxMessageBytes, 1, largestMessage);
+  checkWhole("maxPendingBytes", maxPendingBytes, 1, Number.MAX_SAFE_INTEGER);
+  checkMethods("ids", ids ?? { alloc: () => undefined }, ["alloc"]);
+  checkMethods("clock", clock, ["nowMs", "monotonicMs", "setTimer"]);
+  checkMethods("metrics", metrics, ["counter", "gauge", "histogram"]);
+  checkMethods("logger", logger, ["debug", "info", "warn", "error"]);
+  if (typeof vfs !== "object" || vfs === null || vfs[vfsBrand] !== true) throw invalid("vfs", "a Vfs", vfs);
+  const engineIds = ids === undefined ? "internal" : "external";
+  return {
+    engine: { dir, ids: engineIds, durability, segmentBytes, clock, vfs, metrics, logger },
+    queue: { maxMessageBytes, maxPendingBytes, ids, clock, metrics, logger },
+  };
+}
+
+function refuseWhatIsToCome({ engine, readOnly, retention, prefill }: RocksMqOptions): void {
+  checkWord("engine", engine ?? "segment", ["segment", "rocksdb"]);
+  checkFlag("readOnly", readOnly);
+  if (engine === "rocksdb") throw notYet("engine", engine);
+  if (readOnly === true) throw notYet("readOnly", readOnly);
+  if (retention !== undefined) throw notYet("retention", retention);
+  if (prefill !== undefined) throw notYet("prefill", prefill);
+}
+
+function checkDurability(durability: RocksMqOptions["durability"]): void {
+  if (durability === "sync" || durability === "os") return;
+  if (typeof durability !== "object" || durability === null) {
+    throw invalid("durability", 'one of "sync", "os", { everyMs }', durability);
+  }
+  checkWhole("durability.everyMs", durability.everyMs, 1, 24 * 3_600_000);
+}
+
+function checkMethods(option: string, value: unknown, names: readonly string[]): void {
+  const missing = names.find((name) => typeof value !== "object" || value === null || typeof Reflect.get(value, name) !== "function");
+  if (missing !== undefined) throw invalid(option, `an object with a method ${missing}`, value);
+}

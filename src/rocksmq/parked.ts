@@ -1,0 +1,57 @@
+/**
+ * One who waits for something to happen on a channel.
+ *
+ *     parked ──ring──▶ "rung": look again
+ *        ├────time────▶ "timeout"
+ *        └────abort───▶ rejected with the signal's reason
+ *
+ * Whoever parks has looked right before, in the same turn, and found nothing; so nothing can happen unseen in between.
+ */
+import type { Clock } from "../base/clock.js";
+
+/** How long one is willing to wait. */
+export interface Patience {
+  readonly clock: Clock;
+  /** Default: for ever. */
+  readonly waitMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Settles once; then its timer and its ear at the signal are gone. */
+export class Parked {
+  readonly ended: Promise<"rung" | "timeout">;
+  #resolve: (how: "rung" | "timeout") => void = () => undefined;
+  #reject: (reason: unknown) => void = () => undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #cancelTimer: () => void;
+  readonly #onAbort = (): void => {
+    this.#tidy();
+    this.#reject(this.#signal?.reason);
+  };
+
+  constructor({ clock, waitMs = Infinity, signal }: Patience) {
+    this.ended = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // A wait without end has a timer too: it is what keeps the process alive.
+    this.#cancelTimer = clock.setTimer(waitMs, () => this.#end("timeout"), { keepAlive: true });
+    this.#signal = signal;
+    if (signal?.aborted === true) this.#onAbort();
+    else signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  ring(): void {
+    this.#end("rung");
+  }
+
+  #end(how: "rung" | "timeout"): void {
+    this.#tidy();
+    this.#resolve(how);
+  }
+
+  #tidy(): void {
+    this.#cancelTimer();
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Reading a channel without a group.
+ *
+ *     find the place ─▶ ready ─▶ read ─▶ hand over ─▶ read …      follow: park at the end
+ *
+ * It holds one array at a time: the next is read when it is asked for. (The engine looks ahead.)
+ */
+import type { ChannelReader, ChannelView, Draft } from "../storage/index.js";
+import type { Core } from "./core.js";
+import type { ReadOptions, Reader } from "./door.js";
+import type { ConsumerMessage } from "./messages.js";
+import type { Parked } from "./parked.js";
+import { PullLoop } from "./pull-loop.js";
+import { channelNotFound, closedError, positionAhead, positionTrimmed } from "./refusals.js";
+
+/** What one array may hold in bytes, unless one message alone is larger. */
+export const batchBytes = 16 * 1024 * 1024;
+
+/** How to read; all of it checked. */
+export interface ReadPlan {
+  readonly from: ReadOptions["from"];
+  readonly follow: boolean;
+  readonly batch: number;
+  /** Infinity: no limit. */
+  readonly limit: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Where a reader stands. */
+interface Place {
+  readonly view: ChannelView;
+  readonly reader: ChannelReader;
+  /** Read next. */
+  next: bigint;
+  /** Not read: it came later than the call. Undefined: follow. */
+  readonly until: bigint | undefined;
+}
+
+/** One read; opens itself. */
+export class MessageReader implements Reader {
+  readonly ready: Promise<void>;
+  readonly #core: Core;
+  readonly #channel: string;
+  readonly #plan: ReadPlan;
+  readonly #place: Promise<Place>;
+  readonly #loop: PullLoop<ConsumerMessage[]>;
+  #left: number;
+  #parked: Parked | undefined;
+  #endReady: (reason: unknown) => void = () => undefined;
+
+  constructor(core: Core, channel: string, plan: ReadPlan) {
+    this.#core = core;
+    this.#channel = channel;
+    this.#plan = plan;
+    this.#left = plan.limit;
+    this.#place = this.#find();
+    const ended = new Promise<never>((_, reject) => {
+      this.#endReady = reject;
+    });
+    this.ready = Promise.race([this.#place.then(() => undefined), ended]);
+    // Whoever does not wait for it gets the same error out of the loop.
+    this.ready.catch(() => undefined);
+    core.loops.add(this);
+    this.#loop = new PullLoop({ what: "reader", pull: () => this.#pull(), onEnd: () => this.#onEnd(), signal: plan.signal });
+  }
+
+  end(): void {
+    this.#loop.end();
+  }
+
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<ConsumerMessage[], undefined> {
+    return this.#loop.iterator();
+  }
+
+  #onEnd(): void {
+    const { signal } = this.#plan;
+    this.#core.loops.delete(this);
+    this.#parked?.ring();
+    this.#endReady(signal?.aborted === true ? signal.reason : closedError("reader"));
+  }
+
+  /** @throws `channel-not-found`, `position-trimmed`, `position-ahead` */
+  async #find(): Promise<Place> {
+    const { engine, order } = this.#core;
+    const { from, follow } = this.#plan;
+    this.#core.refuseCalls();
+    const before = order.caughtUp();
+    // The end in its turn: a produce called right after this read is later than it, also when both are stored in one go.
+    const drafted =
+      before === undefined || engine.failure !== undefined ? undefined : await order.write((draft) => endOf(draft, this.#channel));
+    const view = engine.channel(this.#channel);
+    if (view === undefined) throw channelNotFound(this.#channel);
+    const { beginId, endId } = view;
+    const latest = drafted ?? endId;
+    const next = from === "earliest" ? beginId : from === "latest" ? latest : from;
+    if (next < beginId) throw positionTrimmed(this.#channel, next, beginId);
+    if (next > endId) throw positionAhead(this.#channel, next, endId);
+    return { view, reader: engine.reader(view), next, until: follow ? undefined : latest };
+  }
+
+  async #pull(): Promise<ConsumerMessage[] | undefined> {
+    const place = await this.#place;
+    while (!this.#loop.ended && this.#left > 0) {
+      const { view, next, until } = place;
+      if (view.destroyed) throw channelNotFound(view.name);
+      if (until !== undefined && next >= until) return undefined;
+      if (next < view.beginId) throw positionTrimmed(view.name, next, view.beginId);
+      if (next < view.endId) return this.#take(place);
+      this.#core.refuseWaits();
+      await this.#core.waiters.park(view.name, { clock: this.#core.clock }, (parked) => (this.#parked = parked));
+    }
+    return undefined;
+  }
+
+  async #take(place: Place): Promise<ConsumerMessage[] | undefined> {
+    const read = await place.reader.read(place.next, Math.min(this.#plan.batch, this.#left), batchBytes);
+    const messages = upTo(place.until, read);
+    const last = messages.at(-1);
+    if (last === undefined) return undefined;
+    place.next = last.id + 1n;
+    this.#left -= messages.length;
+    return messages;
+  }
+}
+
+function endOf(draft: Draft, channel: string): bigint {
+  const found = draft.channel(channel);
+  if (found === undefined) throw channelNotFound(channel);
+  return found.endId;
+}
+
+function upTo(until: bigint | undefined, messages: ConsumerMessage[]): ConsumerMessage[] {
+  const last = messages.at(-1);
+  return until === undefined || last === undefined || last.id < until ? messages : messages.filter(({ id }) => id < until);
+}

@@ -1,0 +1,44 @@
+/**
+ * The errors that more than one part of the queue gives, each in the same words everywhere.
+ */
+import { TidemarkError } from "../base/errors.js";
+
+/** A call on a queue, reader or subscription that was closed. */
+export function closedError(what: string): TidemarkError<"closed"> {
+  return new TidemarkError("closed", `the ${what} is closed: open it again to go on`, {});
+}
+
+/** A wait that can't end well any more, since the store has stopped. Nothing of it was written. */
+export function stoppedError(failure: Error): TidemarkError<"io-failed"> {
+  const text = `the store has stopped (${failure.message}): close the queue and open it again`;
+  return new TidemarkError("io-failed", text, {}, { cause: failure, effect: "none" });
+}
+
+/** No such channel, or no longer. */
+export function channelNotFound(channel: string): TidemarkError<"channel-not-found"> {
+  const text = `there is no channel ${JSON.stringify(channel)}: create it first`;
+  return new TidemarkError("channel-not-found", text, { channels: [channel] });
+}
+
+/** No such group, or no longer. */
+export function groupNotFound(group: string): TidemarkError<"group-not-found"> {
+  return new TidemarkError("group-not-found", `there is no consumer group ${JSON.stringify(group)}: create it first`, { group });
+}
+
+/** What should come next is gone. */
+export function positionTrimmed(channel: string, id: bigint, beginId: bigint): TidemarkError<"position-trimmed"> {
+  const text = `channel ${JSON.stringify(channel)} begins at ${beginId}, so ${id} was trimmed: seek to ${beginId} or later`;
+  return new TidemarkError("position-trimmed", text, { firstAvailable: String(beginId) });
+}
+
+/** A place that the channel has not reached. */
+export function positionAhead(channel: string, id: bigint, endId: bigint): TidemarkError<"position-ahead"> {
+  const text = `channel ${JSON.stringify(channel)} ends at ${endId}, so there is no ${id} yet: name an id up to ${endId}, or wait for it`;
+  return new TidemarkError("position-ahead", text, { end: String(endId) });
+}
+
+/** Two that want to move one cursor. */
+export function cursorTaken(group: string, channel: string, by: string): TidemarkError<"conflict"> {
+  const text = `${by} on group ${JSON.stringify(group)} and channel ${JSON.stringify(channel)}: end it first, or use another group`;
+  return new TidemarkError("conflict", text, { group, channel });
+}
