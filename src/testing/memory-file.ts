@@ -28,7 +28,7 @@ interface Before<T> {
 
 /** A file: bytes in the cache, and which of them would survive. */
 export class MemoryFile {
-  /** Whole sectors, zeros behind the size. */
+  /** Whole sectors, zeros behind the size. May be shorter than the file: the rest reads as zeros. */
   #cached: Uint8Array;
   /** A copy of this file has the same bytes in hand: they must not change before they are its own. */
   #shared = false;
@@ -56,29 +56,36 @@ export class MemoryFile {
 
   /** What every reader sees now. */
   bytes(): Uint8Array {
-    return this.#cached.slice(0, this.#size);
+    const bytes = new Uint8Array(this.#size);
+    bytes.set(this.#cached.subarray(0, this.#size));
+    return bytes;
   }
 
   read(into: Uint8Array, offset: number): number {
     const end = Math.min(this.#size, offset + into.length);
     if (end <= offset) return 0;
-    into.set(this.#cached.subarray(offset, end));
+    const stored = this.#cached.subarray(offset, end);
+    into.set(stored);
+    into.fill(0, stored.length, end - offset);
     return end - offset;
   }
 
   write(bytes: Uint8Array, offset: number, change: number): void {
     if (bytes.length === 0) return;
     const end = offset + bytes.length;
-    this.#own(end);
-    this.#remember(offset, end, change);
-    this.#cached.set(bytes, offset);
+    // Zeros past the end read the same whether they get there or not.
+    if (offset < this.#size || !isZero(bytes)) {
+      this.#own(end);
+      this.#remember(offset, end, change);
+      this.#cached.set(bytes, offset);
+    }
     if (end > this.#size) this.#resize(end, change);
   }
 
   truncate(size: number, change: number): void {
     if (size === this.#size) return;
-    this.#own(size);
     if (size < this.#size) {
+      this.#own(size);
       this.#remember(size, this.#size, change);
       this.#cached.fill(0, size, this.#size);
     }
@@ -125,7 +132,6 @@ export class MemoryFile {
 
   /** The system lets go of clean pages when it likes; those that a failed sync spoiled show their old contents from then on. */
   evict(): void {
-    this.#own(this.#size);
     for (const [sector, durable] of this.#spoiled) this.#place(sector, durable);
     this.#spoiled.clear();
   }
@@ -140,7 +146,6 @@ export class MemoryFile {
     const size = sizes[survival.stateOf(this.#sizes.map((before) => before.change))] ?? this.#size;
     const after = this.#share();
     if (this.#sectors.size === 0 && this.#spoiled.size === 0 && size === this.#size) return after;
-    after.#own(size);
     after.#size = size;
     for (const [sector, durable] of this.#spoiled) after.#place(sector, durable);
     for (const [sector, states] of this.#sectors) {
@@ -148,6 +153,7 @@ export class MemoryFile {
       if (chosen !== undefined) after.#place(sector, chosen.state);
     }
     // Past the size there is nothing, whatever became of the sectors there.
+    after.#own(0);
     after.#cached.fill(0, size);
     return after;
   }
@@ -192,7 +198,7 @@ export class MemoryFile {
     for (let sector = Math.floor(from / sectorBytes); sector * sectorBytes < to; sector += 1) {
       const states = this.#sectors.get(sector) ?? [];
       const start = sector * sectorBytes;
-      const state = start >= this.#size ? blankSector : this.#cached.slice(start, start + sectorBytes);
+      const state = start >= Math.min(this.#size, this.#cached.length) ? blankSector : this.#cached.slice(start, start + sectorBytes);
       // A page that a failed sync spoiled is dirty again; what the disk holds of it is still the old contents.
       const durable = states.length === 0 ? this.#spoiled.get(sector) : undefined;
       if (durable !== undefined) states.push({ change, state: durable });
@@ -206,9 +212,18 @@ export class MemoryFile {
 
   #place(sector: number, contents: Uint8Array): void {
     const at = sector * sectorBytes;
-    if (at >= this.#cached.length) return;
-    this.#cached.set(contents.subarray(0, this.#cached.length - at), at);
+    if (at >= this.#size) return;
+    this.#own(at + sectorBytes);
+    this.#cached.set(contents, at);
   }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at += sectorBytes) {
+    const part = bytes.subarray(at, at + sectorBytes);
+    if (Buffer.compare(part, blankSector.subarray(0, part.length)) !== 0) return false;
+  }
+  return true;
 }
 
 /** What a file of that size takes of the disk. */

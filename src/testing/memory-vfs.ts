@@ -87,6 +87,11 @@ export class MemoryVfs implements Vfs {
     this.#disk.capacity = bytes;
   }
 
+  /** Infinity unless one was set. */
+  get capacity(): number {
+    return this.#disk.capacity;
+  }
+
   get usedBytes(): number {
     return this.#disk.usedBytes();
   }

@@ -1,0 +1,119 @@
+/**
+ * The lives that the explorer cuts short. Segments are tiny, so that a few messages fill them; tags say the rest.
+ */
+import type { EngineOptions } from "../../src/storage/index.js";
+import type { Script, ScriptRun } from "./script-run.js";
+
+type Durability = EngineOptions["durability"];
+
+const segmentBytes = 1024;
+
+function durabilityName(durability: Durability): string {
+  return typeof durability === "object" ? `every ${durability.everyMs} ms` : durability;
+}
+
+/** Everything that a store can be asked for: groups of one and of many, rolls, cursors, trims, a channel made again, clean stops. */
+export function everything(durability: Durability): Script {
+  return {
+    name: `everything (${durabilityName(durability)})`,
+    durability,
+    segmentBytes,
+    steps: async (run) => {
+      await fill(run);
+      await run.reopen();
+      await empty(run);
+      await run.pass(1500);
+      await run.reopen();
+      await Promise.all([run.produce("a", 1), run.produce("c", 2), run.moveCursor("g", "c", 9)]);
+    },
+  };
+}
+
+/** What goes on after a recovery: every kind of call once more, a roll, and a clean stop. */
+export function lifeGoesOn(durability: Durability): Script {
+  return {
+    name: `life goes on (${durabilityName(durability)})`,
+    durability,
+    segmentBytes,
+    steps: async (run) => {
+      await run.moveCursor("g", "a", 3);
+      for (const name of ["a", "late"]) if (run.engine.channel(name) === undefined) await run.create(name);
+      await Promise.all([run.produce("a", 2), run.produce("late", 1), run.produce("a", 1)]);
+      for (let round = 0; round < 3; round += 1) await run.produce("a", 1, 400);
+      await run.destroy("late");
+      await run.create("late");
+      await run.produce("late", 1);
+      await run.trimAll("a");
+      await run.reopen();
+      await run.produce("a", 1);
+    },
+  };
+}
+
+/** A disk that fills in the middle of everything, and has room again. */
+export function fullDisk(room: number): Script {
+  return {
+    name: `full disk, ${room} bytes left`,
+    durability: "sync",
+    segmentBytes,
+    steps: async (run) => {
+      await fill(run);
+      run.leaveRoom(room);
+      for (let round = 0; round < 4; round += 1) {
+        await Promise.all([run.produce("a", 2, 150), run.produce("b", 1, 30), run.moveCursor("g", "b", 100 + round)]);
+      }
+      await run.produce("a", 1, 20);
+      await run.look();
+      await run.trimAll("a");
+      await run.reopen();
+      run.leaveRoom(1e9);
+      await run.produce("a", 2, 150);
+      await run.produce("b", 1);
+    },
+  };
+}
+
+/** One operation fails, and the store is opened again. */
+export function failing(op: "write" | "sync" | "syncDir" | "rename" | "open" | "unlink", after: number, path?: RegExp): Script {
+  return {
+    name: `${op} ${after} fails`,
+    durability: "sync",
+    segmentBytes,
+    steps: async (run) => {
+      await run.create("a");
+      await run.produce("a", 1);
+      run.fail({ op, after, code: "EIO", path });
+      await fill(run, true);
+      await empty(run);
+      await run.reopen();
+      await run.produce("a", 1);
+      await run.produce("b", 1, 600);
+      await run.produce("a", 1, 600);
+    },
+  };
+}
+
+async function fill(run: ScriptRun, begun = false): Promise<void> {
+  if (!begun) await run.create("a");
+  await Promise.all([run.create("b"), run.create("c"), run.put("groups/g", "earliest")]);
+  const first = await run.produce("a", 2);
+  await Promise.all([run.produce("a", 1), run.produce("b", 3), run.produce("c", 2), run.produce("a", 2, 120)]);
+  if (first !== undefined) await run.moveCursor("g", "a", first + 1n);
+  for (let round = 0; round < 3; round += 1) await Promise.all([run.produce("b", 2, 150), run.produce("c", 1, 90)]);
+  await run.moveCursor("g", "b", 7);
+  await run.produce("a", 1, 700);
+  await run.moveCursor("g", "b", 8);
+}
+
+async function empty(run: ScriptRun): Promise<void> {
+  const kept = await run.produce("b", 4, 60);
+  if (kept !== undefined) await run.trim("b", kept + 2n);
+  await Promise.all([run.destroy("c"), run.produce("b", 1), run.create("c"), run.produce("c", 2)]);
+  await run.destroy("c");
+  await run.create("c");
+  await run.produce("c", 1, 300);
+  await run.trimAll("a");
+  await run.produce("a", 1, 500);
+  await run.moveCursor("h", "a", 5);
+  await run.produce("b", 1, 500);
+}
