@@ -2,6 +2,8 @@
  * A change that waits for its turn, and the promise of what becomes of it.
  *
  *     waiting ──run──▶ returned or threw ──settle──▶ resolved or rejected
+ *        ▲                    │
+ *        └─────waitAgain──────┘
  *        └──abort──▶ rejected with the signal's reason, never run
  */
 import type { Draft, WriteOptions } from "./engine.js";
@@ -50,6 +52,11 @@ export class WaitingChange<T> {
       this.#outcome = { threw: error };
       return true;
     }
+  }
+
+  /** What it drafted came to nothing, and it waits for another turn. */
+  waitAgain(): void {
+    this.#outcome = undefined;
   }
 
   /** What it drafted is visible: tells the caller what the change returned or threw. */

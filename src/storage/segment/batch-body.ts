@@ -45,12 +45,16 @@ export class BatchCursor {
   #left: number;
   /** Of the message that `next` returns. */
   #id: bigint;
+  /** The lengths of that message, read; both 0 when none is left. */
+  #propertiesLength = 0;
+  #payloadLength = 0;
 
   constructor(body: Uint8Array, baseId: bigint, count: number, timeMs: number) {
     this.#body = body;
     this.#id = baseId;
     this.#left = count;
     this.#timeMs = timeMs;
+    this.#readLengths();
   }
 
   /** Messages not yet gone through. */
@@ -58,31 +62,37 @@ export class BatchCursor {
     return this.#left;
   }
 
+  /** What payload and properties of the next message take; 0 when none is left. */
+  get nextBytes(): number {
+    return this.#propertiesLength + this.#payloadLength;
+  }
+
   /** Steps over the messages with a smaller id. */
   skipTo(id: bigint): void {
-    while (this.#left > 0 && this.#id < id) {
-      const propertiesLength = this.#varint();
-      const payloadLength = this.#varint();
-      this.#at += propertiesLength + payloadLength;
-      this.#advance();
-    }
+    while (this.#left > 0 && this.#id < id) this.#stepOver();
   }
 
   /** The next message; there must be one left. Its payload is a view into the body. */
   next(): StoredMessage {
-    const propertiesLength = this.#varint();
-    const payloadLength = this.#varint();
-    const properties = propertiesLength === 0 ? noProperties : decodeProperties(this.#body, this.#at, this.#at + propertiesLength);
-    const start = this.#at + propertiesLength;
-    this.#at = start + payloadLength;
-    const message = { id: this.#id, payload: this.#body.subarray(start, this.#at), properties, timeMs: this.#timeMs };
-    this.#advance();
+    const start = this.#at + this.#propertiesLength;
+    const properties = this.#propertiesLength === 0 ? noProperties : decodeProperties(this.#body, this.#at, start);
+    const payload = this.#body.subarray(start, start + this.#payloadLength);
+    const message = { id: this.#id, payload, properties, timeMs: this.#timeMs };
+    this.#stepOver();
     return message;
   }
 
-  #advance(): void {
+  #stepOver(): void {
+    this.#at += this.#propertiesLength + this.#payloadLength;
     this.#id++;
     this.#left--;
+    this.#readLengths();
+  }
+
+  #readLengths(): void {
+    const some = this.#left > 0;
+    this.#propertiesLength = some ? this.#varint() : 0;
+    this.#payloadLength = some ? this.#varint() : 0;
   }
 
   #varint(): number {

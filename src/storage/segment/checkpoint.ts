@@ -5,13 +5,13 @@
  *
  * It is also what says which sealed segments are live, and where they end: a segment it does not list may go.
  */
-import { crc32 } from "node:zlib";
+import { crc32 } from "../../base/crc32.js";
 import { ByteReader } from "../../base/byte-reader.js";
 import { ByteWriter } from "../../base/byte-writer.js";
 import { TidemarkError } from "../../base/errors.js";
 import { corrupt } from "./corrupt.js";
 import { LogState } from "./log-state.js";
-import { isBefore, type Position } from "./position.js";
+import type { Position } from "./position.js";
 
 const magic = Buffer.from("TIDEMARK CHECKPOINT ", "latin1");
 const prefixBytes = magic.length + 8;
@@ -96,7 +96,7 @@ function encodeChannels(writer: ByteWriter, state: LogState, position: Position)
   for (const channel of channels) {
     writer.u32(channel.number).text(channel.name).u64(channel.firstId);
     writer.u64(channel.beginId).u64(channel.endId).u64(channel.lastId).u64(channel.ceiling);
-    const runs = channel.runs.filter((run) => isBefore({ segment: run.segment, offset: 0 }, { segment: position.segment, offset: 0 }));
+    const runs = channel.runs.filter((run) => run.segment < position.segment);
     writer.u32(runs.length);
     for (const run of runs) writer.u32(run.segment).u64(run.firstId).u64(run.lastId).u32(run.count).u32(run.bytes).f64(run.lastTimeMs);
   }
@@ -122,6 +122,6 @@ function encodeMeta(writer: ByteWriter, state: LogState): void {
 function decodeMeta(reader: ByteReader, state: LogState): void {
   state.meta.advance(reader.u64());
   for (let left = reader.u32(); left > 0; left--) {
-    state.meta.restore({ key: reader.text(), value: reader.bytes(), createRevision: reader.u64(), modRevision: reader.u64() });
+    state.meta.restore({ key: reader.text(), value: new Uint8Array(reader.bytes()), createRevision: reader.u64(), modRevision: reader.u64() });
   }
 }

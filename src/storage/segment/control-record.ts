@@ -76,7 +76,7 @@ function decodeRecord(reader: ByteReader): ControlRecord {
     case types.ceiling:
       return { type: "ceiling", channel: reader.u32(), ceiling: reader.u64() };
     case types.put:
-      return { type: "put", revision: reader.u64(), key: reader.text(), value: reader.bytes() };
+      return { type: "put", revision: reader.u64(), key: reader.text(), value: new Uint8Array(reader.bytes()) };
     case types.delete:
       return { type: "delete", revision: reader.u64(), key: reader.text() };
     default:

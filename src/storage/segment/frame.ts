@@ -17,7 +17,7 @@
  * `length` counts header and body, not the padding. The crc covers everything behind itself and is seeded with the place where the
  * frame stands, so that bytes of another store, another segment or another offset are never taken for a frame.
  */
-import { crc32 } from "node:zlib";
+import { crc32 } from "../../base/crc32.js";
 import type { Position } from "./position.js";
 
 /** Bytes before a frame's body. */

@@ -7,7 +7,7 @@
  * Frames of a channel less than `gapBytes` apart share an extent, up to `extentBytes`: a busy channel costs an entry per quarter of a
  * mebibyte, not per frame, and a reader takes an extent in one read and steps over what is not its own.
  */
-import { crc32 } from "node:zlib";
+import { crc32 } from "../../base/crc32.js";
 import { ByteReader } from "../../base/byte-reader.js";
 import { ByteWriter } from "../../base/byte-writer.js";
 import { firstIndex, type BatchPlace } from "./channel-state.js";

@@ -1,0 +1,174 @@
+/**
+ * Reads one channel in id order. It takes about a mebibyte at a time, checks it, and hands out messages as views into it.
+ *
+ *     run ▸ extents from the id on ▸ one read ▸ frames of the channel ▸ messages
+ */
+import type { ChannelReader, StoredMessage } from "../engine.js";
+import { channelNotFound, positionTrimmed } from "../refusals.js";
+import { BatchCursor } from "./batch-body.js";
+import type { ChannelState, Run } from "./channel-state.js";
+import { corrupt } from "./corrupt.js";
+import type { ExtentReader, Span } from "./extent-reader.js";
+import { bodyOf, type Frame } from "./frame.js";
+import type { ReadBudget } from "./read-budget.js";
+import type { Extent, SegmentIndex } from "./segment-index.js";
+
+const spanBytes = 1024 * 1024;
+/** Rather two reads than one with a hole of this size. */
+const holeBytes = 64 * 1024;
+
+/** What a reader reads from. */
+export interface ReadSource {
+  readonly extents: ExtentReader;
+  readonly budget: ReadBudget;
+  /** The index of the segment that a run is in. */
+  index(run: Run): Promise<SegmentIndex> | SegmentIndex;
+  /** The path of a segment, for errors. */
+  path(segment: number): string;
+  /** Throws when the store is closed. */
+  check(): void;
+}
+
+/** Checked frames that were read and not yet handed out, from `nextId` on. */
+interface Chunk {
+  readonly frames: readonly Frame[];
+  readonly bytes: number;
+  /** Of the frame that `cursor` goes through. */
+  at: number;
+  cursor: BatchCursor;
+  nextId: bigint;
+}
+
+/** Where the last span ended, so that an extent that grew is read on from there. */
+interface Place {
+  readonly segment: number;
+  readonly extentOffset: number;
+  readonly countBefore: number;
+  readonly offset: number;
+  readonly nextId: bigint;
+}
+
+/** See `ChannelReader`. */
+export class SegmentChannelReader implements ChannelReader {
+  readonly #channel: ChannelState;
+  readonly #source: ReadSource;
+  #chunk: Chunk | undefined;
+  #place: Place | undefined;
+
+  constructor(channel: ChannelState, source: ReadSource) {
+    this.#channel = channel;
+    this.#source = source;
+  }
+
+  async read(fromId: bigint, max: number, maxBytes: number): Promise<StoredMessage[]> {
+    this.#check(fromId);
+    const messages: StoredMessage[] = [];
+    const room = { messages: max, bytes: maxBytes };
+    for (let id = fromId, full = false; !full && id < this.#channel.endId; ) {
+      if (this.#chunk?.nextId !== id) this.#chunk = await this.#load(id, fromId);
+      if (this.#chunk === undefined) break;
+      full = takeFrom(this.#chunk, messages, room);
+      id = this.#chunk.nextId;
+      if (isUsedUp(this.#chunk)) this.#chunk = undefined;
+    }
+    this.#source.budget.keep(this, this.#chunk?.bytes ?? 0);
+    return messages;
+  }
+
+  /** Forgets what it keeps for the next call. */
+  letGo(): void {
+    this.#chunk = undefined;
+  }
+
+  #check(fromId: bigint): void {
+    this.#source.check();
+    const { name, destroyed, beginId } = this.#channel;
+    if (destroyed) throw channelNotFound(name);
+    if (fromId < beginId) throw positionTrimmed(name, fromId, beginId);
+  }
+
+  /** Frames from the first id >= `id` on; undefined when there is none. */
+  async #load(id: bigint, fromId: bigint): Promise<Chunk | undefined> {
+    const run = this.#channel.runAt(id);
+    if (run === undefined) return undefined;
+    let frames: Frame[];
+    try {
+      const span = await this.#span(run, id);
+      frames = await this.#source.extents.frames(this.#channel.number, span);
+    } catch (error) {
+      // A trim or destroy in the meantime may have taken the file away.
+      this.#check(fromId);
+      throw error;
+    }
+    this.#check(fromId);
+    return chunkOf(frames, id);
+  }
+
+  async #span(run: Run, id: bigint): Promise<Span> {
+    const index = await this.#source.index(run);
+    const extents = index.extentsFrom(this.#channel.number, id);
+    const first = extents[0];
+    if (first === undefined) throw corrupt(this.#source.path(run.segment), 0, `its index has no place for id ${id}`);
+    const span = this.#begin(run.segment, first, id);
+    let last = first;
+    for (const next of extents.slice(1)) {
+      if (next.end - span.offset > spanBytes || next.offset - last.end > holeBytes) break;
+      span.count += next.count;
+      last = next;
+    }
+    span.end = last.end;
+    this.#place = { segment: run.segment, extentOffset: last.offset, countBefore: last.count, offset: last.end, nextId: last.lastId + 1n };
+    return span;
+  }
+
+  /** The part of an extent to read: what it grew by, if all before was read. */
+  #begin(segment: number, extent: Extent, id: bigint): { segment: number; offset: number; end: number; count: number } {
+    const place = this.#place;
+    if (place?.segment === segment && place.extentOffset === extent.offset && id >= place.nextId) {
+      return { segment, offset: place.offset, end: extent.end, count: extent.count - place.countBefore };
+    }
+    return { segment, offset: extent.offset, end: extent.end, count: extent.count };
+  }
+}
+
+function chunkOf(frames: readonly Frame[], id: bigint): Chunk | undefined {
+  const at = frames.findIndex((frame) => frame.baseId + BigInt(frame.count) > id);
+  const frame = frames[at];
+  if (frame === undefined) return undefined;
+  const cursor = cursorOf(frame);
+  cursor.skipTo(id);
+  const bytes = frames.reduce((sum, { bytes: { length } }) => sum + length, 0);
+  return { frames, bytes, at, cursor, nextId: id };
+}
+
+function cursorOf(frame: Frame): BatchCursor {
+  return new BatchCursor(bodyOf(frame), frame.baseId, frame.count, frame.timeMs);
+}
+
+/** Moves messages out of the chunk. Whether the caller has all that it has room for. */
+function takeFrom(chunk: Chunk, into: StoredMessage[], room: { messages: number; bytes: number }): boolean {
+  for (; !isUsedUp(chunk); toNextFrame(chunk)) {
+    const { cursor } = chunk;
+    while (cursor.left > 0) {
+      const bytes = cursor.nextBytes;
+      if (room.messages === 0 || (into.length > 0 && bytes > room.bytes)) return true;
+      const message = cursor.next();
+      room.messages--;
+      room.bytes -= bytes;
+      into.push(message);
+      chunk.nextId = message.id + 1n;
+    }
+  }
+  return room.messages === 0;
+}
+
+function isUsedUp(chunk: Chunk): boolean {
+  return chunk.cursor.left === 0 && chunk.at === chunk.frames.length - 1;
+}
+
+function toNextFrame(chunk: Chunk): void {
+  const frame = chunk.frames[chunk.at + 1];
+  if (chunk.cursor.left > 0 || frame === undefined) return;
+  chunk.at++;
+  chunk.cursor = cursorOf(frame);
+}

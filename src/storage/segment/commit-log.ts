@@ -1,0 +1,260 @@
+/**
+ * The one loop that writes the log.
+ *
+ *     take all that waits ▸ one write ▸ one sync ▸ move the state ▸ events ▸ promises ▸ again
+ *
+ * While a group is under way the next one gathers, so that the more callers there are, the more of them share a sync. There is no timer at
+ * low load: a change that comes alone is written at once.
+ */
+import type { Clock } from "../../base/clock.js";
+import type { Logger } from "../../base/logger.js";
+import { TidemarkError } from "../../base/errors.js";
+import type { EngineEvent } from "../engine.js";
+import type { EngineOptions } from "../engine-options.js";
+import { engineStopped } from "../refusals.js";
+import type { Housekeeping } from "./housekeeping.js";
+import type { IndexStore } from "./index-store.js";
+import { paddedLength } from "./frame.js";
+import { GroupEvents } from "./group-events.js";
+import type { LogMetrics } from "./log-metrics.js";
+import type { LogState } from "./log-state.js";
+import type { LogTail, Written } from "./log-tail.js";
+import type { Mark } from "./mark.js";
+import { SegmentDraft, type CeilingNeed } from "./segment-draft.js";
+import { isDiskFull } from "./system-error.js";
+import { ChangeQueue, type Handed, type Turn } from "./turn.js";
+
+/** A group takes no more changes once it has this much. */
+const groupBytes = 4 * 1024 * 1024;
+/** A cursor's move is synced after this long at the latest. */
+const lazySyncMs = 1000;
+
+/** What the loop works on. */
+export interface CommitLogParts {
+  readonly state: LogState;
+  readonly tail: LogTail;
+  readonly indexes: IndexStore;
+  readonly housekeeping: Housekeeping;
+  readonly mark: Mark;
+  readonly metrics: LogMetrics;
+  readonly options: EngineOptions;
+  readonly tell: (event: EngineEvent) => void;
+}
+
+/** Takes changes in call order and settles their promises in that order. */
+export class CommitLog {
+  readonly #state: LogState;
+  readonly #tail: LogTail;
+  readonly #indexes: IndexStore;
+  readonly #housekeeping: Housekeeping;
+  readonly #mark: Mark;
+  readonly #metrics: LogMetrics;
+  readonly #options: EngineOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #tell: (event: EngineEvent) => void;
+  readonly #queue = new ChangeQueue();
+  /** Set while the loop runs; never rejects. */
+  #running: Promise<void> | undefined;
+  #ceilingNeeded: CeilingNeed | undefined;
+  #syncDue = false;
+  #cancelSyncTimer: (() => void) | undefined;
+  #failure: Error | undefined;
+
+  constructor(parts: CommitLogParts) {
+    this.#state = parts.state;
+    this.#tail = parts.tail;
+    this.#indexes = parts.indexes;
+    this.#housekeeping = parts.housekeeping;
+    this.#mark = parts.mark;
+    this.#metrics = parts.metrics;
+    this.#options = parts.options;
+    this.#clock = parts.options.clock;
+    this.#logger = parts.options.logger;
+    this.#tell = parts.tell;
+  }
+
+  /** What stopped the log for good; it must be opened again. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Takes a change over: its promise is settled in its turn. */
+  submit(change: Handed): void {
+    if (this.#failure !== undefined) return change.refuse(engineStopped(this.#failure));
+    this.#queue.push(change);
+    this.#start();
+  }
+
+  /** See `Engine.settled`. */
+  settled(): Promise<void> | undefined {
+    return this.#queue.settled();
+  }
+
+  /** Resolves once the loop has nothing to do, and everything written is synced. Never rejects: see `failure`. */
+  async finish(): Promise<void> {
+    this.#syncDue = true;
+    this.#start();
+    while (this.#running !== undefined) await this.#running;
+    this.#cancelSyncTimer?.();
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      // Something may have come in while the loop was ending.
+      if (this.#hasWork) this.#start();
+    });
+  }
+
+  get #hasWork(): boolean {
+    return this.#failure === undefined && (!this.#queue.isEmpty || this.#syncDue);
+  }
+
+  async #run(): Promise<void> {
+    await nextTurn();
+    while (this.#hasWork) {
+      await this.#step();
+      // Let those whose promises were settled hand in what they do next, so that it shares the next group.
+      await nextTurn();
+    }
+  }
+
+  async #step(): Promise<void> {
+    const turn = this.#take();
+    try {
+      if (turn.draft.brokenInvariant !== undefined) throw turn.draft.brokenInvariant;
+      if (turn.draft.group.isEmpty) turn.changes.forEach(({ change }) => change.settle());
+      else await this.#store(turn);
+      if (this.#syncDue) await this.#sync();
+      await this.#housekeeping.releaseDead();
+    } catch (error) {
+      this.#fail(error, turn);
+    } finally {
+      this.#queue.done();
+    }
+  }
+
+  #take(): Turn {
+    const nowMs = Math.max(this.#state.lastTimeMs, Math.floor(this.#clock.nowMs()));
+    const makeDraft = (): SegmentDraft => new SegmentDraft({ state: this.#state, ids: this.#options.ids, nowMs });
+    const need = this.#ceilingNeeded;
+    this.#ceilingNeeded = undefined;
+    if (need !== undefined) {
+      const draft = makeDraft();
+      draft.raiseCeiling(need.channel, need.through);
+      // Logged already or not: it must be synced before the ids below it are written.
+      this.#syncDue = true;
+      return { draft, changes: [] };
+    }
+    const taken = this.#queue.take(makeDraft, groupBytes);
+    this.#ceilingNeeded = taken.ceilingNeeded;
+    return taken;
+  }
+
+  async #store(turn: Turn): Promise<void> {
+    const { group, nowMs } = turn.draft;
+    let written: Written;
+    try {
+      if (this.#tail.needsRoll(group.aboutBytes)) await this.#roll(nowMs);
+      written = await this.#tail.write(group, nowMs);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      return this.#diskFull(turn, error);
+    }
+    this.#metrics.wrote(written.bytes);
+    const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");
+    if (isLazy) this.#syncLater();
+    else await this.#sync();
+    this.#publish(turn, written);
+  }
+
+  async #roll(nowMs: number): Promise<void> {
+    const { previous, segment } = await this.#tail.roll(nowMs);
+    this.#state.synced();
+    const closed = this.#state.segments.get(previous.segment);
+    if (closed !== undefined) closed.end = previous.offset;
+    this.#state.segments.add(segment);
+    this.#indexes.open(segment);
+    await this.#housekeeping.afterRoll();
+  }
+
+  async #sync(): Promise<void> {
+    this.#syncDue = false;
+    this.#cancelSyncTimer?.();
+    this.#cancelSyncTimer = undefined;
+    if (!this.#tail.isDirty) return;
+    const startMs = this.#clock.monotonicMs();
+    await this.#tail.sync();
+    this.#metrics.synced(this.#clock.monotonicMs() - startMs);
+    this.#state.synced();
+    this.#mark.note(this.#tail.durable);
+  }
+
+  /** What was written is synced with the next group that asks for it, or when the timer fires. With "os", when the log has to. */
+  #syncLater(): void {
+    const { durability } = this.#options;
+    if (durability === "os" || this.#cancelSyncTimer !== undefined) return;
+    this.#cancelSyncTimer = this.#clock.setTimer(durability === "sync" ? lazySyncMs : durability.everyMs, () => {
+      this.#cancelSyncTimer = undefined;
+      this.#syncDue = true;
+      this.#start();
+    });
+  }
+
+  /** Moves the state, and tells everybody. */
+  #publish(turn: Turn, written: Written): void {
+    const { group, nowMs } = turn.draft;
+    const events = new GroupEvents();
+    for (const record of group.records) events.around(this.#state, record, () => this.#state.apply(record));
+    const index = this.#indexes.inMemory(this.#tail.end.segment);
+    for (const batch of written.batches) {
+      const channel = this.#state.append(batch);
+      if (channel === undefined) continue;
+      index?.add(batch, batch.offset + paddedLength(batch.length));
+      events.appended(channel);
+    }
+    this.#state.lastTimeMs = nowMs;
+    // The group's own ceilings are synced with it.
+    if (!this.#tail.isDirty) this.#state.synced();
+    for (const event of events.all()) this.#tell(event);
+    for (const { change } of turn.changes) change.settle();
+  }
+
+  /**
+   * Refuses what takes space. What frees some goes on: alone first, since a small group may fit where a large one did not; then with the
+   * reserve given up.
+   */
+  async #diskFull(turn: Turn, cause: unknown): Promise<void> {
+    this.#metrics.diskFull();
+    turn.draft.forgoIds();
+    const text = `the disk under ${this.#options.dir} is full: nothing of this call was written; free some space, or trim, and try again`;
+    const error = new TidemarkError("disk-full", text, {}, { cause });
+    const [refused, others] = partition(turn.changes, ({ takesSpace }) => takesSpace);
+    for (const { change } of refused) change.refuse(error);
+    const mayTryAgain = others.length > 0 && (refused.length > 0 || (await this.#housekeeping.giveUpReserve()));
+    if (mayTryAgain) this.#queue.putBack(others.map(({ change }) => change));
+    else for (const { change } of others) change.refuse(error);
+  }
+
+  #fail(error: unknown, turn: Turn): void {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    this.#cancelSyncTimer?.();
+    this.#logger.error({ err: failure, dir: this.#options.dir }, "the log has stopped: close it and open it again");
+    const text = `writing the log in ${this.#options.dir} failed (${failure.message}): close it and open it again to see what is there`;
+    const unknown = new TidemarkError("io-failed", text, {}, { cause: failure, effect: "unknown" });
+    this.#failure = unknown;
+    this.#tell({ type: "failed", error: unknown });
+    for (const { change } of turn.changes) change.refuse(unknown);
+    for (const change of this.#queue.drain()) change.refuse(engineStopped(unknown));
+  }
+}
+
+function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))];
+}
+
+/** After the callbacks of this turn of the event loop. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,84 @@
+/**
+ * Reads stretches of segments, and finds one channel's frames in them.
+ *
+ *     span   [ours][theirs][ours][theirs][ours]      one read; ours are checked, theirs are stepped over;
+ *               3             2             7         12 messages must have come out
+ */
+import { corrupt } from "./corrupt.js";
+import { TidemarkError } from "../../base/errors.js";
+import { decodeFrame, paddedLength, peekFrame, segmentSeed, type Frame } from "./frame.js";
+import type { SegmentFiles } from "./segment-files.js";
+import { isMissing, systemCode } from "./system-error.js";
+
+/** A stretch of a segment, and how many messages of the channel it holds. */
+export interface Span {
+  readonly segment: number;
+  readonly offset: number;
+  readonly end: number;
+  readonly count: number;
+}
+
+/** Turns spans into checked frames. */
+export class ExtentReader {
+  readonly #files: SegmentFiles;
+  readonly #storeId: bigint;
+
+  constructor(files: SegmentFiles, storeId: bigint) {
+    this.#files = files;
+    this.#storeId = storeId;
+  }
+
+  /**
+   * The channel's frames in the span, all of them, checked.
+   *
+   * @throws `corrupt` with the place; `io-failed` when the system could not read at all
+   */
+  async frames(channel: number, span: Span): Promise<Frame[]> {
+    const buffer = await this.#read(span);
+    const seed = segmentSeed(this.#storeId, span.segment);
+    const frames: Frame[] = [];
+    let count = 0;
+    for (let at = 0; at < buffer.length; ) {
+      const peeked = peekFrame(buffer, at, span.segment);
+      if (peeked === undefined) throw this.#damaged(buffer, span);
+      if (peeked.channel === channel) {
+        const frame = decodeFrame(buffer, at, span.offset, span.segment, seed);
+        if (frame === undefined) throw this.#damaged(buffer, span);
+        frames.push(frame);
+        count += frame.count;
+      }
+      at += paddedLength(peeked.length);
+    }
+    // A damaged length in a frame of another channel may have made us step over one of ours.
+    if (count !== span.count) throw this.#damaged(buffer, span);
+    return frames;
+  }
+
+  async #read(span: Span): Promise<Buffer> {
+    const { segment, offset, end } = span;
+    const file = this.#files.path(segment);
+    let buffer: Buffer;
+    try {
+      buffer = await this.#files.read(segment, offset, end - offset);
+    } catch (error) {
+      if (isMissing(error)) throw corrupt(file, 0, "the file is missing", error);
+      if (systemCode(error) === "EIO") throw corrupt(file, offset, "the disk can't read it", error);
+      throw new TidemarkError("io-failed", `${file} can't be read at offset ${offset}`, {}, { cause: error, effect: "none" });
+    }
+    if (buffer.length < end - offset) throw corrupt(file, offset + buffer.length, `the file ends here, and should go on to ${end}`);
+    return buffer;
+  }
+
+  /** Looks for the exact place: the first frame in the span that is not valid. */
+  #damaged(buffer: Buffer, span: Span): TidemarkError {
+    const { segment, offset } = span;
+    const seed = segmentSeed(this.#storeId, segment);
+    let at = 0;
+    for (let frame = decodeFrame(buffer, at, offset, segment, seed); frame !== undefined; ) {
+      at += paddedLength(frame.bytes.length);
+      frame = decodeFrame(buffer, at, offset, segment, seed);
+    }
+    const what = at < buffer.length ? "no valid frame begins here" : `${span.count} messages should stand in the bytes before it`;
+    return corrupt(this.#files.path(segment), offset + at, what);
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * A group: what one turn of the log writes at once, and what counts only whole.
+ *
+ *     [control: records of all its changes] [batch: channel a] [batch: channel b] [batch: channel a] …
+ *       first of group                                                             last of group
+ *
+ * Appends to one channel share frames, so that many small produces cost one header. A frame closes at `frameBodyBytes`, so that a reader
+ * that wants one message need not check a mebibyte.
+ */
+import { assert } from "../../base/assert.js";
+import { writeMessage, type PackedMessage } from "./batch-body.js";
+import type { BatchPlace } from "./channel-state.js";
+import { encodeControlRecords, type ControlRecord } from "./control-record.js";
+import { frameHeaderBytes, paddedLength, sealFrame, type FrameHeader } from "./frame.js";
+import type { Position } from "./position.js";
+
+const frameBodyBytes = 128 * 1024;
+const largestOffset = 2 ** 32 - 1;
+
+/** Where a group goes, and what its frames say besides their content. */
+export interface GroupPlace {
+  readonly segment: number;
+  readonly offset: number;
+  readonly seed: number;
+  readonly durableThrough: Position;
+  readonly term: bigint;
+  readonly timeMs: number;
+}
+
+interface OpenBatch {
+  readonly channel: number;
+  readonly baseId: bigint;
+  readonly messages: PackedMessage[];
+  bodyBytes: number;
+}
+
+/** Collects what a turn's changes draft, and lays it out once its place is known. */
+export class Group {
+  readonly records: ControlRecord[] = [];
+  readonly #batches: OpenBatch[] = [];
+  /** The batch of each channel that still takes messages. */
+  readonly #open = new Map<number, OpenBatch>();
+  /** Of all batch frames so far, the open ones' bodies included, padding not. */
+  #batchBytes = 0;
+
+  get isEmpty(): boolean {
+    return this.records.length === 0 && this.#batches.length === 0;
+  }
+
+  /** About what its batches take. */
+  get batchBytes(): number {
+    return this.#batchBytes;
+  }
+
+  /** About what it takes in all. */
+  get aboutBytes(): number {
+    return this.#batchBytes + this.records.length * 64;
+  }
+
+  /** Adds messages with consecutive ids from `firstId` on, above all of the channel so far. */
+  add(channel: number, firstId: bigint, messages: readonly PackedMessage[]): void {
+    let batch = this.#open.get(channel);
+    if (batch !== undefined && batch.baseId + BigInt(batch.messages.length) !== firstId) batch = undefined;
+    for (let i = 0; i < messages.length; i++) {
+      const message = messages[i];
+      if (message === undefined) continue;
+      if (batch === undefined || (batch.bodyBytes > 0 && batch.bodyBytes + message.size > frameBodyBytes)) {
+        batch = this.#openBatch(channel, firstId + BigInt(i));
+      }
+      batch.messages.push(message);
+      batch.bodyBytes += message.size;
+      this.#batchBytes += message.size;
+    }
+  }
+
+  /** Its bytes at `place`, and where its batches are in them. */
+  encode(place: GroupPlace, staging: (size: number) => Buffer): { readonly bytes: Buffer; readonly batches: BatchPlace[] } {
+    const control = this.records.length === 0 ? undefined : encodeControlRecords(this.records);
+    const size =
+      (control === undefined ? 0 : paddedLength(frameHeaderBytes + control.length)) +
+      this.#batches.reduce((sum, batch) => sum + paddedLength(frameHeaderBytes + batch.bodyBytes), 0);
+    assert(place.offset + size <= largestOffset, `a group of ${size} bytes does not fit behind ${place.segment}:${place.offset}`);
+    const layout = new Layout(staging(size), place, this.#batches.length + (control === undefined ? 0 : 1));
+    if (control !== undefined) {
+      layout.frame({ kind: "control", channel: 0, baseId: 0n, count: this.records.length }, control.length, (body) => body.set(control));
+    }
+    const batches = this.#batches.map(({ channel, baseId, messages, bodyBytes }) => {
+      const at = layout.frame({ kind: "batch", channel, baseId, count: messages.length }, bodyBytes, (body) => writeMessages(body, messages));
+      const { segment, timeMs } = place;
+      return { channel, baseId, count: messages.length, timeMs, segment, offset: at, length: frameHeaderBytes + bodyBytes };
+    });
+    return { bytes: layout.bytes, batches };
+  }
+
+  #openBatch(channel: number, baseId: bigint): OpenBatch {
+    const batch: OpenBatch = { channel, baseId, messages: [], bodyBytes: 0 };
+    this.#batches.push(batch);
+    this.#open.set(channel, batch);
+    this.#batchBytes += frameHeaderBytes;
+    return batch;
+  }
+}
+
+/** Lays frames one behind the other and chains their checksums. */
+class Layout {
+  readonly bytes: Buffer;
+  readonly #place: GroupPlace;
+  readonly #frames: number;
+  #laid = 0;
+  #at = 0;
+  #previous = 0;
+
+  constructor(bytes: Buffer, place: GroupPlace, frames: number) {
+    this.bytes = bytes;
+    this.#place = place;
+    this.#frames = frames;
+  }
+
+  /** Adds a frame and returns its offset in the segment. */
+  frame(what: Pick<FrameHeader, "kind" | "channel" | "baseId" | "count">, bodyLength: number, fill: (body: Buffer) => void): number {
+    const { segment, offset, seed, durableThrough, term, timeMs } = this.#place;
+    const start = this.#at;
+    const end = start + frameHeaderBytes + bodyLength;
+    this.#at = start + paddedLength(frameHeaderBytes + bodyLength);
+    fill(this.bytes.subarray(start + frameHeaderBytes, end));
+    // The staging buffer is used again and again: old bytes must not get to the disk.
+    this.bytes.fill(0, end, this.#at);
+    this.#laid++;
+    const marks = { first: this.#laid === 1, last: this.#laid === this.#frames, previous: this.#previous };
+    const header = { ...what, ...marks, segment, durableThrough, timeMs, term };
+    this.#previous = sealFrame(this.bytes.subarray(start, end), header, offset + start, seed);
+    return offset + start;
+  }
+}
+
+function writeMessages(body: Buffer, messages: readonly PackedMessage[]): void {
+  let at = 0;
+  for (const message of messages) at = writeMessage(body, at, message);
+}

@@ -1,0 +1,127 @@
+/**
+ * Checkpoints, and the files that may go by them.
+ *
+ * A segment goes in this order: nothing live in it ▸ a checkpoint that does not list it is durable ▸ unlink. Never on a trim or a destroy
+ * alone: after a crash the checkpoint found would miss it.
+ */
+import type { Logger } from "../../base/logger.js";
+import type { Vfs } from "../../base/vfs.js";
+import { encodeCheckpoint } from "./checkpoint.js";
+import { removeIfThere, replaceCheckpoint } from "./checkpoint-file.js";
+import { indexName, segmentName } from "./file-names.js";
+import type { IndexStore } from "./index-store.js";
+import type { LogMetrics } from "./log-metrics.js";
+import type { LogState } from "./log-state.js";
+import type { LogTail } from "./log-tail.js";
+import type { Survey } from "./survey.js";
+import type { Reserve } from "./reserve.js";
+import type { SegmentFiles } from "./segment-files.js";
+import { isDiskFull } from "./system-error.js";
+
+/** What the housekeeper works on. */
+export interface HousekeepingParts {
+  readonly vfs: Vfs;
+  readonly dir: string;
+  readonly storeId: bigint;
+  readonly state: LogState;
+  readonly tail: LogTail;
+  readonly files: SegmentFiles;
+  readonly indexes: IndexStore;
+  readonly reserve: Reserve;
+  readonly metrics: LogMetrics;
+  readonly logger: Logger;
+  /** Files that an earlier open left, to go by the first checkpoint of this one. */
+  readonly leftOver: Pick<Survey, "dead" | "deadIndexes">;
+  readonly checkpointBytes: number;
+}
+
+/** Called between groups only: the state is then the one at the log's end. */
+export class Housekeeping {
+  readonly #parts: HousekeepingParts;
+  #leftOver: Pick<Survey, "dead" | "deadIndexes">;
+  /** Of the last checkpoint. */
+  #checkpointBytes: number;
+  /** So many dead segments could not be let go since the disk had no room for a checkpoint: more of them, or a roll, is worth a new try. */
+  #stuck = 0;
+
+  constructor(parts: HousekeepingParts) {
+    this.#parts = parts;
+    this.#leftOver = parts.leftOver;
+    this.#checkpointBytes = parts.checkpointBytes;
+  }
+
+  /** Finishes what an earlier open left, and sees to the reserve. */
+  async afterOpen(): Promise<void> {
+    const { state, reserve } = this.#parts;
+    const hasDead = state.segments.dead().length > 0 || this.#leftOver.dead.length > 0 || this.#leftOver.deadIndexes.length > 0;
+    if (hasDead) await this.checkpoint({ clean: false });
+    else await reserve.refill(this.#checkpointBytes);
+  }
+
+  /** The end of the segment before is durable: it gets its index file, and a replay begins at the new one. */
+  async afterRoll(): Promise<void> {
+    const { indexes, state } = this.#parts;
+    await indexes.seal((segment) => state.segments.get(segment)?.end);
+    await this.checkpoint({ clean: false });
+  }
+
+  /** Lets go of the segments that nothing lives in any more. */
+  async releaseDead(): Promise<void> {
+    if (this.#parts.state.segments.dead().length > this.#stuck) await this.checkpoint({ clean: false });
+  }
+
+  /** Whether the reserve's space is there now for those who free more. */
+  giveUpReserve(): Promise<boolean> {
+    this.#stuck = 0;
+    return this.#parts.reserve.giveUp();
+  }
+
+  /** Writes a checkpoint at the log's end and unlinks what it lets go. Whether there was room for it. */
+  async checkpoint(o: { clean: boolean }): Promise<boolean> {
+    const { tail, state, storeId, metrics } = this.#parts;
+    // All before P must be durable, whatever the mode.
+    if (tail.isDirty) {
+      await tail.sync();
+      state.synced();
+    }
+    const head = { storeId, position: tail.end, nextSegment: tail.nextSegment, clean: o.clean };
+    const bytes = encodeCheckpoint(head, state);
+    const isWritten = await this.#replace(bytes);
+    this.#stuck = isWritten ? 0 : state.segments.dead().length;
+    if (!isWritten) return false;
+    this.#checkpointBytes = bytes.length;
+    metrics.sealedSegments(state.segments.sealed().length);
+    await this.#unlinkDead();
+    await this.#parts.reserve.refill(this.#checkpointBytes);
+    return true;
+  }
+
+  async #replace(bytes: Uint8Array): Promise<boolean> {
+    const { vfs, dir, reserve, logger } = this.#parts;
+    for (;;) {
+      try {
+        await replaceCheckpoint(vfs, dir, bytes);
+        return true;
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
+        if (await reserve.giveUp()) continue;
+        logger.warn({ dir }, "the disk is full: there is no room for a checkpoint");
+        return false;
+      }
+    }
+  }
+
+  async #unlinkDead(): Promise<void> {
+    const { vfs, dir, state, files, indexes, logger } = this.#parts;
+    const dead = state.segments.dead().map(({ number }) => number);
+    for (const number of dead) {
+      state.segments.remove(number);
+      indexes.forget(number);
+      await files.drop(number);
+    }
+    for (const number of [...dead, ...this.#leftOver.dead]) await removeIfThere(vfs, `${dir}/${segmentName(number)}`);
+    for (const number of [...dead, ...this.#leftOver.deadIndexes]) await removeIfThere(vfs, `${dir}/${indexName(number)}`);
+    this.#leftOver = { dead: [], deadIndexes: [] };
+    if (dead.length > 0) logger.debug({ dir, segments: dead }, "segments without live messages are gone");
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * The indexes of all segments: that of the open one grows in memory, those of sealed ones are in files beside them, and a bounded number of
+ * them in memory. An index file is a help, never the truth: where it is missing or bad, the segment is gone through again.
+ */
+import type { Vfs, VfsFile } from "../../base/vfs.js";
+import { removeIfThere } from "./checkpoint-file.js";
+import { corrupt } from "./corrupt.js";
+import { indexName, segmentName } from "./file-names.js";
+import { paddedLength, segmentSeed } from "./frame.js";
+import { GroupScan } from "./group-scan.js";
+import { readFile } from "./read-file.js";
+import { SegmentIndex } from "./segment-index.js";
+import { isDiskFull } from "./system-error.js";
+
+/** About 64 bytes each. */
+const mostExtents = 256 * 1024;
+
+/** Loads, keeps and writes indexes. */
+export class IndexStore {
+  readonly #vfs: Vfs;
+  readonly #dir: string;
+  readonly #storeId: bigint;
+  /** Of sealed segments, in the order of their last use. */
+  readonly #sealed = new Map<number, SegmentIndex>();
+  /** In `#sealed`. */
+  #keptExtents = 0;
+  readonly #loading = new Map<number, Promise<SegmentIndex>>();
+  /** Segments that have no end yet, or whose index no file has. */
+  readonly #pinned = new Map<number, SegmentIndex>();
+
+  constructor(vfs: Vfs, dir: string, storeId: bigint, pinned: ReadonlyMap<number, SegmentIndex>) {
+    this.#vfs = vfs;
+    this.#dir = dir;
+    this.#storeId = storeId;
+    for (const [segment, index] of pinned) this.#pinned.set(segment, index);
+  }
+
+  /** The index that the segment being written adds to. */
+  open(segment: number): SegmentIndex {
+    const index = new SegmentIndex();
+    this.#pinned.set(segment, index);
+    return index;
+  }
+
+  /** The index of a segment, if it is in memory: always for the one being written. */
+  inMemory(segment: number): SegmentIndex | undefined {
+    return this.#pinned.get(segment) ?? this.#sealed.get(segment);
+  }
+
+  /** The index of a sealed segment that ends at `end`. */
+  async load(segment: number, end: number): Promise<SegmentIndex> {
+    const known = this.inMemory(segment);
+    if (known !== undefined) return this.#keep(segment, known);
+    let loading = this.#loading.get(segment);
+    if (loading === undefined) {
+      loading = this.#read(segment, end).finally(() => this.#loading.delete(segment));
+      this.#loading.set(segment, loading);
+    }
+    return this.#keep(segment, await loading);
+  }
+
+  /** Writes the file of every pinned index whose segment has got an end. That end must be durable. */
+  async seal(endOf: (segment: number) => number | undefined): Promise<void> {
+    for (const [segment, index] of this.#pinned) {
+      const end = endOf(segment);
+      if (end === undefined) continue;
+      await this.#write(segment, index.encode(end));
+      this.#pinned.delete(segment);
+      this.#keep(segment, index);
+    }
+  }
+
+  forget(segment: number): void {
+    this.#pinned.delete(segment);
+    this.#dropSealed(segment);
+  }
+
+  #keep(segment: number, index: SegmentIndex): SegmentIndex {
+    if (this.#pinned.has(segment)) return index;
+    this.#dropSealed(segment);
+    this.#sealed.set(segment, index);
+    this.#keptExtents += index.size;
+    for (const oldest of this.#sealed.keys()) {
+      if (this.#keptExtents <= mostExtents || oldest === segment) break;
+      this.#dropSealed(oldest);
+    }
+    return index;
+  }
+
+  #dropSealed(segment: number): void {
+    this.#keptExtents -= this.#sealed.get(segment)?.size ?? 0;
+    this.#sealed.delete(segment);
+  }
+
+  async #read(segment: number, end: number): Promise<SegmentIndex> {
+    const bytes = await readFile(this.#vfs, `${this.#dir}/${indexName(segment)}`);
+    const index = bytes === undefined ? undefined : SegmentIndex.decode(bytes, end);
+    return index ?? this.#rebuild(segment, end);
+  }
+
+  async #rebuild(segment: number, end: number): Promise<SegmentIndex> {
+    const file = `${this.#dir}/${segmentName(segment)}`;
+    const buffer = await readFile(this.#vfs, file);
+    if (buffer === undefined) throw corrupt(file, 0, "the file is missing");
+    const scan = new GroupScan({ buffer: buffer.subarray(0, end), base: 0, segment, seed: segmentSeed(this.#storeId, segment) });
+    const index = new SegmentIndex();
+    for (let group = scan.next(); group !== undefined; group = scan.next()) {
+      for (const { kind, channel, baseId, count, timeMs, offset, bytes } of group.frames) {
+        const place = { channel, baseId, count, timeMs, segment, offset, length: bytes.length };
+        if (kind === "batch") index.add(place, offset + paddedLength(bytes.length));
+      }
+    }
+    if (scan.at !== end) throw corrupt(file, scan.badAt, `no whole group stands here, and the segment goes on to ${end}`);
+    return index;
+  }
+
+  /** A full disk keeps the index from its file, no more. */
+  async #write(segment: number, bytes: Uint8Array): Promise<void> {
+    const path = `${this.#dir}/${indexName(segment)}`;
+    await removeIfThere(this.#vfs, path);
+    let file: VfsFile | undefined;
+    try {
+      file = await this.#vfs.open(path, "create");
+      await file.write([bytes], 0);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      await removeIfThere(this.#vfs, path);
+    } finally {
+      await file?.close();
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { openSegmentEngine } from "./segment-engine.js";

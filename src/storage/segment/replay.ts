@@ -1,0 +1,178 @@
+/**
+ * From a survey to the state at the end of the log. Reads only.
+ *
+ * Segments are gone through from the checkpoint's on: what stands before its position P only goes into the index and the accounts, the
+ * rest moves the state. Where something is bad, this is where "torn" is told from "corrupt":
+ *
+ *     … whole groups … │ X: first bad place or broken group
+ *                      ├── before W, the greatest position that something still proves durable: corrupt, refuse
+ *                      └── at or behind W: a write that was never finished; the log ends at E, before it
+ */
+import type { Vfs } from "../../base/vfs.js";
+import { isTidemarkError } from "../../base/errors.js";
+import { corrupt } from "./corrupt.js";
+import { decodeControlRecords } from "./control-record.js";
+import { markName, segmentName } from "./file-names.js";
+import { bodyOf, paddedLength, segmentSeed, type Frame } from "./frame.js";
+import { framesAnywhere, GroupScan, type ScannedGroup, type SegmentBytes } from "./group-scan.js";
+import type { LogState } from "./log-state.js";
+import { readMark } from "./mark.js";
+import { isBefore, laterOf, origin, type Position } from "./position.js";
+import { readFile } from "./read-file.js";
+import { SegmentIndex } from "./segment-index.js";
+import type { ChainedSegment, Survey } from "./survey.js";
+
+/** The last segment, as its bytes were parsed. */
+export interface LastSegment {
+  readonly number: number;
+  readonly limit: number;
+  readonly buffer: Buffer;
+  readonly end: number;
+  /** W: everything before it is known durable. */
+  readonly durable: Position;
+  /** Bytes of writes that were never finished. */
+  readonly droppedBytes: number;
+}
+
+/** The log as it is found. */
+export interface Replayed {
+  readonly state: LogState;
+  /** Of every segment gone through. */
+  readonly indexes: ReadonlyMap<number, SegmentIndex>;
+  readonly last: LastSegment | undefined;
+  /** Closed cleanly, and nothing since. */
+  readonly clean: boolean;
+}
+
+/**
+ * Goes through the log.
+ *
+ * @throws `corrupt` with the file and the offset
+ */
+export async function replayLog(vfs: Vfs, dir: string, survey: Survey): Promise<Replayed> {
+  const replay = new Replay(vfs, dir, survey);
+  return replay.run();
+}
+
+class Replay {
+  readonly #vfs: Vfs;
+  readonly #dir: string;
+  readonly #survey: Survey;
+  readonly #state: LogState;
+  readonly #from: Position;
+  readonly #indexes = new Map<number, SegmentIndex>();
+
+  constructor(vfs: Vfs, dir: string, survey: Survey) {
+    this.#vfs = vfs;
+    this.#dir = dir;
+    this.#survey = survey;
+    this.#state = survey.checkpoint.state;
+    this.#from = survey.checkpoint.position;
+  }
+
+  async run(): Promise<Replayed> {
+    const mark = await readMark(this.#vfs, this.#dir, this.#survey.checkpoint.storeId);
+    const lastNumber = this.#survey.chain.at(-1)?.header.segment ?? 0;
+    if (mark !== undefined && mark.segment > lastNumber) {
+      throw corrupt(`${this.#dir}/${markName}`, 4, `segment ${mark.segment} was durable, but the last one there is ${lastNumber}`);
+    }
+    let last: LastSegment | undefined;
+    for (const segment of this.#survey.chain) last = await this.#segment(segment, mark ?? origin);
+    this.#state.synced();
+    const { position, clean } = this.#survey.checkpoint;
+    const closed = clean && (last === undefined || (last.number === position.segment && last.end === position.offset));
+    return { state: this.#state, indexes: this.#indexes, last, clean: closed };
+  }
+
+  async #segment(segment: ChainedSegment, mark: Position): Promise<LastSegment | undefined> {
+    const { header, end } = segment;
+    const number = header.segment;
+    const file = `${this.#dir}/${segmentName(number)}`;
+    const buffer = (await readFile(this.#vfs, file)) ?? Buffer.alloc(0);
+    const bytes = { buffer, base: 0, segment: number, seed: segmentSeed(this.#survey.checkpoint.storeId, number) };
+    if (end === undefined) return this.#lastSegment(bytes, file, header.limit, mark);
+    this.#begin(number);
+    const scan = new GroupScan({ ...bytes, buffer: buffer.subarray(0, end) });
+    for (let group = scan.next(); group !== undefined; group = scan.next()) this.#take(group, number, file);
+    if (scan.at !== end) throw corrupt(file, scan.badAt, `no whole group stands here, and the segment goes on to ${end}`);
+    this.#mustReachCheckpoint(number, scan, file);
+    const sealed = this.#state.segments.get(number);
+    if (sealed !== undefined) sealed.end = end;
+    return undefined;
+  }
+
+  #lastSegment(bytes: SegmentBytes, file: string, limit: number, mark: Position): LastSegment {
+    const { buffer, segment: number } = bytes;
+    this.#begin(number);
+    const scan = new GroupScan(bytes);
+    let durable = laterOf(this.#from, mark);
+    for (let group = scan.next(); group !== undefined; group = scan.next()) {
+      this.#take(group, number, file);
+      durable = group.frames.reduce((latest, frame) => laterOf(latest, frame.durableThrough), durable);
+    }
+    this.#mustReachCheckpoint(number, scan, file);
+    for (const frame of framesAnywhere(bytes, scan.at)) durable = laterOf(durable, frame.durableThrough);
+    const end = scan.at;
+    if (isBefore({ segment: number, offset: end }, durable)) {
+      throw corrupt(file, scan.badAt, `no whole group stands here, but the log was durable up to ${durable.segment}:${durable.offset}`);
+    }
+    return { number, limit, buffer, end, durable, droppedBytes: usedBytes(buffer) - Math.min(end, usedBytes(buffer)) };
+  }
+
+  #begin(number: number): void {
+    this.#indexes.set(number, new SegmentIndex());
+    this.#state.segments.add(number);
+  }
+
+  #mustReachCheckpoint(number: number, scan: GroupScan, file: string): void {
+    if (number === this.#from.segment && scan.at < this.#from.offset) {
+      throw corrupt(file, scan.badAt, `no whole group stands here, but the checkpoint was made at ${this.#from.offset}`);
+    }
+  }
+
+  #take(group: ScannedGroup, segment: number, file: string): void {
+    const isNews = !isBefore({ segment, offset: group.start }, this.#from);
+    try {
+      for (const frame of group.frames) this.#frame(frame, segment, isNews);
+    } catch (error) {
+      // Frames that are valid one by one and make no sense together.
+      if (isTidemarkError(error, "corrupt")) throw error;
+      throw corrupt(file, group.start, error instanceof Error ? error.message : String(error), error);
+    }
+  }
+
+  #frame(frame: Frame, segment: number, isNews: boolean): void {
+    if (frame.term > this.#state.term) this.#state.term = frame.term;
+    if (frame.timeMs > this.#state.lastTimeMs) this.#state.lastTimeMs = frame.timeMs;
+    switch (frame.kind) {
+      case "header":
+        return this.#header(segment, isNews);
+      case "control":
+        if (isNews) for (const record of decodeControlRecords(bodyOf(frame), frame.count)) this.#state.apply(record);
+        return;
+      case "batch":
+        return this.#batch(frame, segment, isNews);
+      default:
+        return frame.kind satisfies never;
+    }
+  }
+
+  #header(segment: number, isNews: boolean): void {
+    const chained = this.#survey.chain.find(({ header }) => header.segment === segment);
+    if (isNews && chained?.header.unclean === true) this.#state.jumpToCeilings();
+  }
+
+  #batch(frame: Frame, segment: number, isNews: boolean): void {
+    const { channel, baseId, count, timeMs, offset } = frame;
+    const place = { channel, baseId, count, timeMs, segment, offset, length: frame.bytes.length };
+    const known = isNews ? this.#state.append(place) : this.#state.count(place);
+    if (known !== undefined) this.#indexes.get(segment)?.add(place, offset + paddedLength(place.length));
+  }
+}
+
+/** Up to the last byte that is not zero. */
+function usedBytes(buffer: Buffer): number {
+  let end = buffer.length;
+  while (end > 0 && buffer[end - 1] === 0) end--;
+  return end;
+}

@@ -1,0 +1,93 @@
+/**
+ * The reserve: a file of zeros that is given up when the disk is full, so that a trim, a destroy, a cursor's move and the checkpoint that
+ * lets segments go always find room.
+ */
+import type { Logger } from "../../base/logger.js";
+import type { Vfs, VfsFile } from "../../base/vfs.js";
+import { reserveName } from "./file-names.js";
+import { removeIfThere } from "./checkpoint-file.js";
+import { isDiskFull, isMissing } from "./system-error.js";
+
+const leastBytes = 1024 * 1024;
+const slackBytes = 64 * 1024;
+const zeros = Buffer.alloc(256 * 1024);
+
+/** One file; `bytes` is what it holds now. */
+export class Reserve {
+  readonly #vfs: Vfs;
+  readonly #path: string;
+  readonly #logger: Logger;
+  /** 0 when it is given up, or could not be made. */
+  #bytes: number;
+
+  private constructor(vfs: Vfs, path: string, logger: Logger, bytes: number) {
+    this.#vfs = vfs;
+    this.#path = path;
+    this.#logger = logger;
+    this.#bytes = bytes;
+  }
+
+  /** The reserve as an earlier open left it. */
+  static async find(vfs: Vfs, dir: string, logger: Logger): Promise<Reserve> {
+    const path = `${dir}/${reserveName}`;
+    try {
+      const file = await vfs.open(path, "read");
+      const bytes = await file.size();
+      await file.close();
+      return new Reserve(vfs, path, logger, bytes);
+    } catch (error) {
+      if (isMissing(error)) return new Reserve(vfs, path, logger, 0);
+      throw error;
+    }
+  }
+
+  /** Whether it is as large as a checkpoint of this size asks for: so that two of them fit, and a small segment. */
+  isEnough(checkpointBytes: number): boolean {
+    return this.#bytes >= Math.max(leastBytes, 2 * checkpointBytes + slackBytes);
+  }
+
+  /** Makes it large enough, if the disk has room. */
+  async refill(checkpointBytes: number): Promise<void> {
+    if (this.isEnough(checkpointBytes)) return;
+    const wanted = Math.max(leastBytes, 2 * checkpointBytes + slackBytes);
+    let file: VfsFile | undefined;
+    try {
+      file = await this.#openOrCreate();
+      await this.#fill(file, wanted);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      // Half a reserve is none: leave the room to those who need it now.
+      await removeIfThere(this.#vfs, this.#path);
+      this.#bytes = 0;
+    } finally {
+      await file?.close();
+    }
+  }
+
+  /** Gives its space to whoever writes next. Whether there was any. */
+  async giveUp(): Promise<boolean> {
+    if (this.#bytes === 0) return false;
+    await this.#vfs.unlink(this.#path);
+    this.#bytes = 0;
+    this.#logger.warn({ file: this.#path }, "the disk is full: the reserve is given up so that trims and cursors can go on");
+    return true;
+  }
+
+  /** A crash may have left it empty: then it is there, and holds nothing. */
+  async #openOrCreate(): Promise<VfsFile> {
+    try {
+      return await this.#vfs.open(this.#path, "write");
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return this.#vfs.open(this.#path, "create");
+    }
+  }
+
+  async #fill(file: VfsFile, wanted: number): Promise<void> {
+    for (let at = this.#bytes; at < wanted; at += zeros.length) {
+      const part = zeros.subarray(0, Math.min(zeros.length, wanted - at));
+      await file.write([part], at);
+      this.#bytes = at + part.length;
+    }
+  }
+}

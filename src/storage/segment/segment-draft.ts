@@ -1,0 +1,264 @@
+/**
+ * The draft of one turn: the state of the log with everything that this turn's changes add.
+ *
+ * It lies over the state and leaves it alone; a turn that fails drops it. Only ids given out in vain are remembered.
+ */
+import { broken } from "../../base/assert.js";
+import { TidemarkError } from "../../base/errors.js";
+import type { Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
+import { MetaDraft } from "../meta-map.js";
+import { badFirstId, channelExists, channelNotFound } from "../refusals.js";
+import { packMessage } from "./batch-body.js";
+import { Group } from "./group.js";
+import type { LogState } from "./log-state.js";
+
+/** How far above the last id a ceiling is set: about four milliseconds' worth of ids, so an unclean reopen wastes next to nothing. */
+const ceilingStep = 2n ** 20n;
+
+/** The ids of an append are not all below a synced ceiling: the change must run again in a later turn, once this one is synced. */
+export interface CeilingNeed {
+  readonly channel: string;
+  readonly through: bigint;
+}
+
+interface DraftedChannel {
+  readonly number: number;
+  readonly name: string;
+  readonly firstId: bigint;
+  beginId: bigint;
+  endId: bigint;
+  lastId: bigint;
+  ceiling: bigint;
+  readonly durableCeiling: bigint;
+}
+
+/** What a draft is over. */
+export interface DraftBase {
+  readonly state: LogState;
+  readonly ids: "internal" | "external";
+  readonly nowMs: number;
+}
+
+/** See `Draft`. `beginChange` tells it where one change ends and the next begins. */
+export class SegmentDraft implements Draft {
+  readonly group = new Group();
+  readonly nowMs: number;
+  readonly #state: LogState;
+  readonly #ids: "internal" | "external";
+  readonly #meta: MetaDraft;
+  /** Channels that this turn touched, by name; undefined: destroyed. */
+  readonly #channels = new Map<string, DraftedChannel | undefined>();
+  /** Channels that the running change made. */
+  readonly #madeNow = new Set<string>();
+  #nextChannel: number;
+  #floor: bigint;
+  #metadataOnly = false;
+  /** Whether the running change has drafted something. */
+  #drafted = false;
+  #spaceTaken = 0;
+  #ceilingNeeded: CeilingNeed | undefined;
+  #brokenInvariant: Error | undefined;
+
+  constructor(base: DraftBase) {
+    this.#state = base.state;
+    this.#ids = base.ids;
+    this.nowMs = base.nowMs;
+    this.#meta = new MetaDraft(base.state.meta);
+    this.#nextChannel = base.state.nextChannel;
+    this.#floor = base.state.floor;
+  }
+
+  beginChange(ack: "durable" | "written"): void {
+    this.#madeNow.clear();
+    this.#metadataOnly = ack === "written";
+    this.#drafted = false;
+    this.#meta.nextChange();
+  }
+
+  /** Whether the change that ran last drafted something. */
+  get drafted(): boolean {
+    return this.#drafted;
+  }
+
+  /** Rises with every append and every channel made. */
+  get spaceTaken(): number {
+    return this.#spaceTaken;
+  }
+
+  /** Why the change that ran last has to run again later. It drafted nothing. */
+  get ceilingNeeded(): CeilingNeed | undefined {
+    return this.#ceilingNeeded;
+  }
+
+  /** Nothing of this draft may be stored, and the log must stop. */
+  get brokenInvariant(): Error | undefined {
+    return this.#brokenInvariant;
+  }
+
+  breakInvariant(what: string): void {
+    this.#brokenInvariant ??= broken(what);
+  }
+
+  get revision(): bigint {
+    return this.#meta.revision;
+  }
+
+  get(key: string): MetaEntry | undefined {
+    return this.#meta.get(key);
+  }
+
+  range(prefix: string): MetaEntry[] {
+    return this.#meta.range(prefix);
+  }
+
+  put(key: string, value: Uint8Array): void {
+    this.#drafted = true;
+    this.group.records.push(this.#meta.put(key, new Uint8Array(value)));
+  }
+
+  delete(key: string): boolean {
+    const record = this.#meta.delete(key);
+    if (record === undefined) return false;
+    this.#drafted = true;
+    this.group.records.push(record);
+    return true;
+  }
+
+  channel(name: string): DraftChannel | undefined {
+    return this.#channels.has(name) ? this.#channels.get(name) : this.#state.channel(name);
+  }
+
+  channels(): Iterable<DraftChannel> {
+    const untouched = [...this.#state.channels()].filter(({ name }) => !this.#channels.has(name));
+    return [...untouched, ...this.#channels.values()].filter((channel) => channel !== undefined);
+  }
+
+  createChannel(name: string): DraftChannel {
+    this.#requireDurable();
+    if (this.channel(name) !== undefined) throw channelExists(name);
+    const lastId = this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, this.#floor) : this.#floor;
+    const firstId = lastId + 1n;
+    const number = this.#nextChannel++;
+    const ceiling = this.#ids === "internal" ? lastId + ceilingStep : lastId;
+    this.#spaceTaken++;
+    this.#record({ type: "create", channel: number, name, firstId, ceiling });
+    const ids = { beginId: firstId, endId: firstId, lastId, ceiling, durableCeiling: lastId };
+    const drafted: DraftedChannel = { number, name, firstId, ...ids };
+    this.#channels.set(name, drafted);
+    this.#madeNow.add(name);
+    return drafted;
+  }
+
+  destroyChannel(name: string): void {
+    const channel = this.#toChange(name);
+    this.#floor = max(this.#floor, max(channel.lastId, channel.ceiling));
+    this.#record({ type: "destroy", channel: channel.number, floor: this.#floor });
+    this.#channels.set(name, undefined);
+  }
+
+  append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const channel = this.#toChange(name);
+    if (this.#madeNow.has(name)) throw new TidemarkError("invalid-argument", madeNowText(name), { argument: "name" });
+    if (messages.length === 0) {
+      throw new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: an append needs at least one message`, {
+        argument: "messages",
+      });
+    }
+    const first = this.#firstIdFor(channel, firstId);
+    const lastId = first + BigInt(messages.length) - 1n;
+    this.#keepBelowCeiling(channel, lastId);
+    this.#drafted = true;
+    this.#spaceTaken++;
+    channel.lastId = lastId;
+    channel.endId = lastId + 1n;
+    this.group.add(channel.number, first, messages.map(packMessage));
+    return { firstId: first, lastId };
+  }
+
+  trim(name: string, beforeId: bigint): void {
+    const channel = this.#toChange(name);
+    if (beforeId <= channel.beginId || beforeId > channel.endId) {
+      const text = `channel ${JSON.stringify(name)}: a trim must be within (${channel.beginId}, ${channel.endId}], got ${beforeId}`;
+      throw new TidemarkError("invalid-argument", text, { argument: "beforeId" });
+    }
+    channel.beginId = beforeId;
+    this.#record({ type: "trim", channel: channel.number, beginId: beforeId });
+  }
+
+  /** Raises a channel's ceiling so that ids up to `through` fit below it, once it is synced. Nothing if the channel is gone. */
+  raiseCeiling(name: string, through: bigint): void {
+    const channel = this.#own(name);
+    if (channel !== undefined && channel.ceiling < through) this.#raise(channel, through);
+  }
+
+  /** The group came to nothing: the ids it gave out are not given out again. */
+  forgoIds(): void {
+    for (const [name, drafted] of this.#channels) {
+      const channel = this.#state.channel(name);
+      if (drafted !== undefined && channel?.number === drafted.number && drafted.lastId > channel.lastId) channel.lastId = drafted.lastId;
+    }
+  }
+
+  #keepBelowCeiling(channel: DraftedChannel, lastId: bigint): void {
+    if (this.#ids === "external") return;
+    if (lastId > channel.durableCeiling) {
+      this.#ceilingNeeded = { channel: channel.name, through: lastId };
+      throw new Error(`ids of channel ${channel.name} are not below a ceiling yet`);
+    }
+    // Ride along well before it is needed, so that appends need not wait for it.
+    if (channel.ceiling - lastId < ceilingStep / 2n) this.#raise(channel, lastId);
+  }
+
+  #raise(channel: DraftedChannel, through: bigint): void {
+    channel.ceiling = through + ceilingStep;
+    this.group.records.push({ type: "ceiling", channel: channel.number, ceiling: channel.ceiling });
+  }
+
+  #firstIdFor(channel: DraftedChannel, given: bigint | undefined): bigint {
+    if (this.#ids === "internal") {
+      if (given !== undefined) throw badFirstId(channel.name, `the store gives out the ids, so it takes none (got ${given})`);
+      return channel.lastId + 1n;
+    }
+    if (given === undefined) throw badFirstId(channel.name, "ids come from outside here, so an append must bring its first one");
+    if (given <= channel.lastId) throw badFirstId(channel.name, `ids must go on above ${channel.lastId}, got ${given}`);
+    return given;
+  }
+
+  #record(record: Group["records"][number]): void {
+    this.#drafted = true;
+    this.group.records.push(record);
+  }
+
+  #toChange(name: string): DraftedChannel {
+    this.#requireDurable();
+    const channel = this.#own(name);
+    if (channel === undefined) throw channelNotFound(name);
+    return channel;
+  }
+
+  /** The draft's own copy of a channel. */
+  #own(name: string): DraftedChannel | undefined {
+    if (this.#channels.has(name)) return this.#channels.get(name);
+    const channel = this.#state.channel(name);
+    if (channel === undefined) return undefined;
+    const { number, firstId, beginId, endId, lastId, ceiling, durableCeiling } = channel;
+    const own: DraftedChannel = { number, name, firstId, beginId, endId, lastId, ceiling, durableCeiling };
+    this.#channels.set(name, own);
+    return own;
+  }
+
+  #requireDurable(): void {
+    if (!this.#metadataOnly) return;
+    throw new TidemarkError("invalid-argument", 'only metadata may be written with ack "written"; channels need "durable"', {
+      argument: "ack",
+    });
+  }
+}
+
+function madeNowText(name: string): string {
+  return `channel ${JSON.stringify(name)}: a change can't append to a channel that it makes itself: append in a change after it`;
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,226 @@
+/**
+ * The segment engine: one commit log of segment files for all channels and their metadata.
+ *
+ *     write ▸ CommitLog ▸ LogTail ▸ segment files           reader ▸ index ▸ segment files
+ *                 └▸ LogState ◀───────────────────────────────┘
+ */
+import { TidemarkError } from "../../base/errors.js";
+import type { VfsLock } from "../../base/vfs.js";
+import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
+import type { EngineOptions } from "../engine-options.js";
+import { channelNotFound, engineClosed } from "../refusals.js";
+import { WaitingChange } from "../waiting-change.js";
+import { countFrom, idAtTime } from "./channel-lookup.js";
+import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
+import { ChannelState } from "./channel-state.js";
+import { CommitLog } from "./commit-log.js";
+import { ExtentReader } from "./extent-reader.js";
+import { Housekeeping } from "./housekeeping.js";
+import { IndexStore } from "./index-store.js";
+import { LogMetrics } from "./log-metrics.js";
+import type { LogState } from "./log-state.js";
+import { LogTail } from "./log-tail.js";
+import { InlineLogWriter } from "./log-writer.js";
+import { Mark } from "./mark.js";
+import { ReadBudget } from "./read-budget.js";
+import { recoverStore, type RecoveredStore } from "./recovery.js";
+import { Reserve } from "./reserve.js";
+import { SegmentFiles } from "./segment-files.js";
+import { isDiskFull } from "./system-error.js";
+
+/** What readers keep for their next call, all together. */
+const readAheadBytes = 64 * 1024 * 1024;
+
+/**
+ * Opens the store in `options.dir`, or makes one there. Resolves once it is recovered.
+ *
+ * @throws `locked`, `corrupt`, `unsupported-format`, `disk-full` (a new store that does not fit), `io-failed`
+ */
+export async function openSegmentEngine(options: EngineOptions): Promise<Engine> {
+  const { vfs, dir, clock } = options;
+  const startMs = clock.monotonicMs();
+  await attempt(dir, vfs.makeDirectory(dir));
+  const lock = await vfs.lock(dir);
+  try {
+    const store = await attempt(dir, recoverStore(vfs, dir));
+    const reserve = await attempt(dir, Reserve.find(vfs, dir, options.logger));
+    const engine = new SegmentEngine({ options, store, reserve, lock, ms: clock.monotonicMs() - startMs });
+    await attempt(dir, engine.finishOpening());
+    return engine;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface EngineParts {
+  readonly options: EngineOptions;
+  readonly store: RecoveredStore;
+  readonly reserve: Reserve;
+  readonly lock: VfsLock;
+  readonly ms: number;
+}
+
+class SegmentEngine implements Engine {
+  readonly kind = "segment";
+  readonly term: bigint;
+  readonly recovered: { readonly droppedBytes: number; readonly ms: number } | undefined;
+  readonly #options: EngineOptions;
+  readonly #state: LogState;
+  readonly #lock: VfsLock;
+  readonly #files: SegmentFiles;
+  readonly #tail: LogTail;
+  readonly #mark: Mark;
+  readonly #housekeeping: Housekeeping;
+  readonly #log: CommitLog;
+  readonly #source: ReadSource;
+  #listener: ((event: EngineEvent) => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor({ options, store, reserve, lock, ms }: EngineParts) {
+    const { vfs, dir, clock, logger } = options;
+    const { state, storeId } = store;
+    this.term = state.term + 1n;
+    state.term = this.term;
+    this.recovered = store.clean ? undefined : { droppedBytes: store.droppedBytes, ms };
+    this.#options = options;
+    this.#state = state;
+    this.#lock = lock;
+    this.#files = new SegmentFiles(vfs, dir);
+    const start = { storeId, term: this.term, end: store.end, lastLimit: store.lastLimit, nextSegment: store.nextSegment };
+    const how = { unclean: !store.clean, segmentBytes: options.segmentBytes };
+    this.#tail = new LogTail(new InlineLogWriter(vfs, dir), { ...start, ...how });
+    this.#mark = new Mark({ vfs, dir, storeId, clock, logger });
+    const metrics = new LogMetrics(options.metrics);
+    const indexes = new IndexStore(vfs, dir, storeId, store.indexes);
+    const shared = { state, tail: this.#tail, indexes, metrics };
+    const disk = { vfs, dir, storeId, files: this.#files, reserve, logger };
+    this.#housekeeping = new Housekeeping({ ...shared, ...disk, leftOver: store.dead, checkpointBytes: store.checkpointBytes });
+    const tell = (event: EngineEvent): void => this.#tell(event);
+    this.#log = new CommitLog({ ...shared, housekeeping: this.#housekeeping, mark: this.#mark, options, tell });
+    this.#source = this.#readSource(indexes, storeId);
+  }
+
+  get failure(): Error | undefined {
+    return this.#log.failure;
+  }
+
+  get meta(): MetaView {
+    return this.#state.meta;
+  }
+
+  /** The last part of opening, when all is there. */
+  async finishOpening(): Promise<void> {
+    await this.#housekeeping.afterOpen();
+    const { recovered } = this;
+    if (recovered !== undefined) this.#options.logger.info({ dir: this.#options.dir, ...recovered }, "recovered after an unclean stop");
+  }
+
+  channel(name: string): ChannelView | undefined {
+    return this.#state.channel(name);
+  }
+
+  channels(): Iterable<ChannelView> {
+    return [...this.#state.channels()];
+  }
+
+  write<T>(change: (draft: Draft) => T, options: WriteOptions = {}): Promise<T> {
+    const waiting = new WaitingChange(change, options);
+    if (this.#closing === undefined) this.#log.submit(waiting);
+    else waiting.refuse(engineClosed());
+    return waiting.promise;
+  }
+
+  settled(): Promise<void> | undefined {
+    return this.#log.settled();
+  }
+
+  reader(channel: ChannelView): ChannelReader {
+    return new SegmentChannelReader(own(channel), this.#source);
+  }
+
+  async idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
+    const found = this.#readable(channel);
+    return idAtTime(found, this.#source, timeMs);
+  }
+
+  async countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
+    const found = this.#readable(channel);
+    return countFrom(found, this.#source, fromId);
+  }
+
+  listen(listener: ((event: EngineEvent) => void) | undefined): void {
+    this.#listener = listener;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    const failedBefore = this.#log.failure !== undefined;
+    await this.#log.finish();
+    try {
+      if (this.#log.failure === undefined) await attempt(this.#options.dir, this.#housekeeping.checkpoint({ clean: true }));
+      else if (!failedBefore) throw this.#log.failure;
+    } finally {
+      await this.#release();
+    }
+  }
+
+  /** The lock goes last: nobody else may write while something of ours is under way. */
+  async #release(): Promise<void> {
+    await this.#mark.close();
+    await this.#files.close();
+    await this.#tail.close();
+    await this.#lock.release();
+  }
+
+  #tell(event: EngineEvent): void {
+    try {
+      this.#listener?.(event);
+    } catch (error) {
+      this.#options.logger.error({ err: error, event: event.type }, "a listener threw");
+    }
+  }
+
+  #readSource(indexes: IndexStore, storeId: bigint): ReadSource {
+    return {
+      extents: new ExtentReader(this.#files, storeId),
+      budget: new ReadBudget(readAheadBytes),
+      index: (run) => indexes.inMemory(run.segment) ?? indexes.load(run.segment, this.#state.segments.get(run.segment)?.end ?? 0),
+      path: (segment) => this.#files.path(segment),
+      check: () => {
+        if (this.#closing !== undefined) throw engineClosed();
+      },
+    };
+  }
+
+  #readable(channel: ChannelView): ChannelState {
+    if (this.#closing !== undefined) throw engineClosed();
+    if (channel.destroyed) throw channelNotFound(channel.name);
+    return own(channel);
+  }
+}
+
+function own(channel: ChannelView): ChannelState {
+  if (channel instanceof ChannelState) return channel;
+  throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
+}
+
+/** Says in our words what the system's error means for whoever opens or closes the store. */
+async function attempt<T>(dir: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof TidemarkError) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    if (isDiskFull(error)) throw new TidemarkError("disk-full", `the disk under ${dir} is full: ${text}`, {}, { cause: error });
+    throw new TidemarkError("io-failed", `the store in ${dir} can't be opened or closed: ${text}`, {}, { cause: error });
+  }
+}
