@@ -162,6 +162,29 @@ describe("the directory lock", () => {
     await quick.release();
   });
 
+  it("turns away whoever was slow also when the other one has passed its checks and not said so yet", async () => {
+    await leaveDeadSocket("lock.3");
+    const slow = heldUpAfterLooking();
+    const late = lockDirectory(slow.directory, hasty);
+    await slow.hasLooked;
+    fs.unlinkSync(join(dir, "lock.3"));
+    const [hasPassed, mayPublish] = [new Deferred<void>(), new Deferred<void>()];
+    const direct = directoryOf();
+    const replace: LockDirectory["replace"] = async (name, text) => {
+      hasPassed.resolve();
+      await mayPublish.promise;
+      return direct.replace(name, text);
+    };
+    const quick = lockDirectory({ ...direct, replace }, hasty);
+    await hasPassed.promise;
+
+    slow.goOn();
+
+    await expect(late).rejects.toMatchObject({ code: "locked" });
+    mayPublish.resolve();
+    await (await quick).release();
+  });
+
   it("lets whoever was slow find out that its number was used up meanwhile", async () => {
     const slow = heldUpAfterLooking();
     const late = lockDirectory(slow.directory, hasty);
