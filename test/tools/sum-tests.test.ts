@@ -16,7 +16,7 @@ function report(statuses: readonly Status[], file: "passed" | "failed" = statuse
 function sum(...reports: readonly string[]): { readonly line: string; readonly exitCode: number | null } {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-reports-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const paths = reports.map((text, index) => join(folder, `${index}.json`));
+  const paths = reports.map((_, index) => join(folder, `${index}.json`));
   reports.forEach((text, index) => writeFileSync(paths[index] ?? "", text));
   const { stdout, status } = spawnSync(process.execPath, [`${root}tools/sum-tests.mjs`, ...paths], { encoding: "utf8" });
   return { line: stdout.trimEnd().split("\n").at(-1) ?? "", exitCode: status };
