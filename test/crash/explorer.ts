@@ -14,7 +14,7 @@
 import { MemoryVfs } from "../../src/testing/index.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
 import { FaultFound } from "./fault-found.js";
-import type { Cut } from "./history.js";
+import { History, type Cut } from "./history.js";
 import { IdLedger } from "./id-ledger.js";
 import { settled } from "./patience.js";
 import { ScriptRun, type OpenEngine, type Script, type Start } from "./script-run.js";
@@ -38,6 +38,11 @@ export interface Figures {
   opens: number;
 }
 
+/** What a cut has left, opened once: another run may begin there. */
+interface Found extends Start {
+  readonly state: StoreState;
+}
+
 /** Explores one store's behaviour under cuts. */
 export class Explorer {
   readonly figures: Figures = { cuts: 0, recoveries: 0, opens: 0 };
@@ -55,7 +60,7 @@ export class Explorer {
   /** Explores the first level's script from an empty disk, and each further level's from every disk that the one before has left. */
   async explore(levels: readonly Level[]): Promise<Figures> {
     await this.#explore(
-      { disk: new MemoryVfs(this.#seed), state: emptyState, ids: new IdLedger(), messages: 0 },
+      { disk: new MemoryVfs(this.#seed), history: new History(emptyState), ids: new IdLedger(), cacheIsTrue: true, messages: 0 },
       levels,
       `SEED=${this.#seed}`,
     );
@@ -65,7 +70,7 @@ export class Explorer {
   /** Lives one after the other on one disk, each cut somewhere and gone on from what the cut has left. */
   async walk(lives: number, scriptOf: (life: number, random: SeededRandom) => Script): Promise<Figures> {
     const random = new SeededRandom(this.#seed);
-    let start = this.#nothing();
+    let start: Start = this.#nothing();
     let where = `SEED=${this.#seed}`;
     for (let life = 0; life < lives; life += 1) {
       const script = scriptOf(life, random);
@@ -82,7 +87,7 @@ export class Explorer {
   }
 
   #nothing(): Start {
-    return { disk: new MemoryVfs(this.#seed), state: emptyState, ids: new IdLedger(), messages: 0 };
+    return { disk: new MemoryVfs(this.#seed), history: new History(emptyState), ids: new IdLedger(), cacheIsTrue: true, messages: 0 };
   }
 
   async #explore(start: Start, levels: readonly Level[], where: string): Promise<void> {
@@ -115,7 +120,7 @@ export class Explorer {
   }
 
   /** Opens a copy of the disk and compares what it shows with what may be there. */
-  async #recovered(run: ScriptRun, disk: MemoryVfs, cut: Cut, where: string): Promise<Start> {
+  async #recovered(run: ScriptRun, disk: MemoryVfs, cut: Cut, where: string): Promise<Found> {
     this.figures.recoveries += 1;
     return this.#at(where, async () => {
       const state = await this.#stateOn(disk, run);
@@ -123,7 +128,15 @@ export class Explorer {
       if (objection !== undefined) throw new FaultFound(objection);
       const ids = run.ids.copy();
       ids.seen(state);
-      return { disk, state, ids, messages: run.messages };
+      const { cacheIsTrue, messages } = run;
+      return {
+        disk,
+        state,
+        history: run.history.after(cut, state, cacheIsTrue),
+        ids,
+        cacheIsTrue: cut === "power" || cacheIsTrue,
+        messages,
+      };
     });
   }
 

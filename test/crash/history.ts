@@ -50,10 +50,12 @@ interface Model {
   readonly keys: Map<string, string>;
 }
 
-/** The calls since a known state. */
+/** The calls since a state that is durable. */
 export class History {
   #base: StoreState;
   #calls: Call[] = [];
+  /** What was found after a kill: until power is cut, or a store is open again, everybody finds that. */
+  #found: StoreState | undefined;
 
   constructor(base: StoreState) {
     this.#base = base;
@@ -70,14 +72,37 @@ export class History {
     for (const call of this.#calls) if (call.outcome === "written") call.outcome = "durable";
   }
 
-  /** Goes on from what was found. */
+  /** A store is open and shows this: opening has made it durable. */
   rebase(state: StoreState): void {
     this.#base = state;
     this.#calls = [];
+    this.#found = undefined;
+  }
+
+  /**
+   * The history of the disk that such a cut has left, on which `state` was found. Of a killed process all is in the cache: more of it
+   * may go by a later power cut, but for what was synced. `cacheIsTrue`: no failed sync has spoiled it.
+   */
+  after(cut: Cut, state: StoreState, cacheIsTrue: boolean): History {
+    if (cut === "power") return new History(state);
+    const after = this.copy();
+    after.#found = cacheIsTrue ? state : undefined;
+    return after;
+  }
+
+  copy(): History {
+    const copy = new History(this.#base);
+    copy.#calls = this.#calls.map((call) => ({ ...call }));
+    copy.#found = this.#found;
+    return copy;
   }
 
   /** Why this state can't be what is left after such a cut; undefined when it can. */
   objection(state: StoreState, cut: Cut): string | undefined {
+    if (cut === "kill" && this.#found !== undefined) {
+      const [before, now] = [describeState(this.#found), describeState(state)];
+      return before === now ? undefined : `found before:\n${before}\nand, with nothing done but opening, now:\n${now}`;
+    }
     const calls = this.#calls.filter((call) => call.outcome !== "refused");
     const covered = (call: Call): boolean => call.outcome === "durable" || (cut === "kill" && call.outcome === "written");
     const atLeast = calls.findLastIndex(covered) + 1;

@@ -10,6 +10,7 @@ import { ManualClock, type Fault, type MemoryVfs, type PlannedFault } from "../.
 import { FaultFound } from "./fault-found.js";
 import { History, type Action, type Call } from "./history.js";
 import type { IdLedger } from "./id-ledger.js";
+import { turn } from "./patience.js";
 import { payloadOf, readState, tagOf, type StoreState } from "./store-state.js";
 
 /** Opens the store under test. */
@@ -23,11 +24,13 @@ export interface Script {
   readonly steps: (run: ScriptRun) => Promise<void>;
 }
 
-/** Where a run begins: a disk, what a store on it shows, and the ids known by then. */
+/** Where a run begins: a disk, what may be found on it, and the ids known by then. */
 export interface Start {
   readonly disk: MemoryVfs;
-  readonly state: StoreState;
+  readonly history: History;
   readonly ids: IdLedger;
+  /** What the disk's cache shows is what was written: no failed sync has spoiled it. */
+  readonly cacheIsTrue: boolean;
   /** Messages so far: tags are numbered through all lives. */
   readonly messages: number;
 }
@@ -47,6 +50,7 @@ export class ScriptRun {
   readonly #faults: PlannedFault[] = [];
   /** The script has made something go wrong: calls may be refused from then on. */
   #mayFail: boolean;
+  #cleanCache: boolean;
   #engine: Engine | undefined;
   #messages: number;
   /** By number, from 1 on. */
@@ -58,7 +62,8 @@ export class ScriptRun {
     this.vfs = start.disk.kill();
     this.vfs.observe(({ number, op }) => (this.#operations[number] ??= op));
     this.#mayFail = this.vfs.capacity !== Infinity;
-    this.history = new History(start.state);
+    this.history = start.history.copy();
+    this.#cleanCache = start.cacheIsTrue;
     this.ids = start.ids.copy();
     this.#messages = start.messages;
   }
@@ -79,8 +84,10 @@ export class ScriptRun {
 
   /** Opens the store and finds there what may be there; the script's first step. */
   async open(): Promise<void> {
+    if (this.#mayFail) this.#cleanCache = false;
     this.#engine = await this.#open(this.vfs, this.#clock);
     this.history.rebase(await this.look());
+    this.#cleanCache = true;
   }
 
   /** What somebody finds who opens this disk; the disk stays as it is. */
@@ -144,7 +151,9 @@ export class ScriptRun {
   /** Time passes; what was due to be synced by then is synced. */
   async pass(ms: number): Promise<void> {
     await this.#clock.advance(ms);
-    await this.engine.settled();
+    // Timers have fired; what they set off takes its turns.
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    if (this.vfs.halted) return;
     const { durability } = this.#script;
     const bound = typeof durability === "object" ? durability.everyMs : durability === "sync" ? 1000 : Infinity;
     if (ms > bound && this.engine.failure === undefined) this.history.settle();
@@ -174,6 +183,11 @@ export class ScriptRun {
   leaveRoom(bytes: number): void {
     this.#mayFail = true;
     this.vfs.setCapacity(this.vfs.usedBytes + bytes);
+  }
+
+  /** See `Start`. */
+  get cacheIsTrue(): boolean {
+    return this.#cleanCache && this.#engine?.failure === undefined;
   }
 
   /** At the end: what was to fail has failed, and the store shows what it should. */
