@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/command-line.js";
 import { root } from "../layers/imports.js";
 import { codeBlocks, readPage } from "./pages.js";
 
@@ -36,6 +37,12 @@ describe("README.md", () => {
 
     expect(named).toContain("start");
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it("shows every command of the command line, and no other", () => {
+    const shown = [...readme.matchAll(/^tidemark (\w+)/gm)].map((match) => match[1]);
+
+    expect(shown).toEqual([...new Set(commands.map(({ words }) => words.split(" ")[0]))]);
   });
 
   it("shows the version's tarball", () => {
