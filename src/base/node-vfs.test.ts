@@ -139,11 +139,20 @@ describe("the names of NodeVfs", () => {
     await disk.syncDirectory(path);
   });
 
+  it("makes a directory for several who want it at once", async () => {
+    const path = join(dir, "a/b/c");
+
+    await Promise.all([disk.makeDirectory(path), disk.makeDirectory(path), disk.makeDirectory(join(dir, "a/b"))]);
+
+    expect(await disk.list(join(dir, "a/b"))).toEqual(["c"]);
+  });
+
   it("makes no directory where a file stands, or below one", async () => {
     await withFile((file) => file.write([Buffer.from("x")], 0));
 
     await expect(disk.makeDirectory(join(dir, "file"))).rejects.toMatchObject({ code: "EEXIST" });
     await expect(disk.makeDirectory(join(dir, "file/below"))).rejects.toMatchObject({ code: "ENOTDIR" });
+    await expect(disk.makeDirectory("")).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   it("renames over what is there, and unlinks", async () => {

@@ -43,15 +43,13 @@ export class NodeVfs implements Vfs {
   }
 
   async makeDirectory(path: string): Promise<void> {
-    try {
-      await act((done) => fs.mkdir(path, done));
-    } catch (error) {
-      if (hasCode(error, "EEXIST") && (await isDirectory(path))) return;
-      if (!hasCode(error, "ENOENT")) throw error;
+    let outcome = await makeOne(path);
+    if (outcome === "no parent") {
       await this.makeDirectory(dirname(path));
-      await act((done) => fs.mkdir(path, done));
+      outcome = await makeOne(path);
     }
-    await this.syncDirectory(dirname(path));
+    if (outcome === "no parent") throw systemError("ENOENT", `there is no directory to make it in, mkdir '${path}'`);
+    if (outcome === "made") await this.syncDirectory(dirname(path));
   }
 
   async list(path: string): Promise<string[]> {
@@ -213,6 +211,17 @@ async function openLockDirectory(path: string): Promise<LockDirectory> {
     },
     close: () => act((done) => fs.close(fd, done)),
   };
+}
+
+async function makeOne(path: string): Promise<"made" | "there" | "no parent"> {
+  try {
+    await act((done) => fs.mkdir(path, done));
+    return "made";
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return "no parent";
+    if (hasCode(error, "EEXIST") && (await isDirectory(path))) return "there";
+    throw error;
+  }
 }
 
 async function isDirectory(path: string): Promise<boolean> {
