@@ -74,7 +74,8 @@ export interface DraftChannel {
 }
 
 /**
- * The state that one change sees and adds to, valid only while the change runs. A change checks first and drafts then:
+ * The state that one change sees and adds to, valid only while the change runs. A change is a function of its draft and nothing else, since
+ * it may be run again against another draft before its promise settles: what an earlier run drafted is forgotten then. It checks first and drafts then:
  * one that throws before it drafted anything is refused with what it threw. One that throws later has broken an invariant: it is refused
  * so too, nothing of its group is stored, and the engine stops (`failure`). The methods below check before they draft, so that what they
  * throw themselves has drafted nothing.
@@ -98,7 +99,7 @@ export interface Draft extends MetaView {
   destroyChannel(name: string): void;
   /**
    * Stores at least one message. Ids are consecutive: from `firstId` with outside ids (it must be given then, and be above `lastId`), else
-   * the channel's next ones (it must not be given then). Bytes are the caller's again, and may change, once the write is settled.
+   * the channel's next ones (it must not be given then). The channel must have been made by a change before this one. Bytes are the caller's again, and may change, once the write is settled.
    *
    * @throws `channel-not-found`, `invalid-argument`
    */

@@ -30,6 +30,12 @@ export function positionTrimmed(name: string, fromId: bigint, beginId: bigint): 
   return new TidemarkError("position-trimmed", text, { firstAvailable: String(beginId) });
 }
 
+/** An append to a channel that the same change makes: its ids could not be kept from coming again after a crash. */
+export function madeInThisChange(name: string): TidemarkError {
+  const text = `channel ${JSON.stringify(name)}: a change can't append to a channel that it makes itself: append in a change after it`;
+  return new TidemarkError("invalid-argument", text, { argument: "name" });
+}
+
 /** Ids from outside where the engine gives them out, none where it does not, or ids that go back. */
 export function badFirstId(name: string, text: string): TidemarkError {
   return new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: ${text}`, { argument: "firstId" });

@@ -1,6 +1,7 @@
 /** Chapter: channels come into being and go. */
 import { describe, expect, it } from "vitest";
 import type { EngineUnderTest } from "./engine-under-test.js";
+import { isTidemarkError } from "../../base/errors.js";
 import { message, openStore } from "./test-store.js";
 
 /** Registers the chapter. */
@@ -97,12 +98,29 @@ export function channels(under: EngineUnderTest): void {
 
       await store.write((draft) => {
         draft.createChannel("a");
-        draft.append("a", [message("x")]);
         draft.destroyChannel("a");
       });
 
       expect(store.names()).toEqual([]);
       await expect(store.destroy("a")).rejects.toMatchObject({ code: "channel-not-found" });
+    });
+
+    it("a channel takes its first messages in a change after the one that made it", async () => {
+      const store = await openStore(under);
+
+      const code = await store.write((draft) => {
+        draft.createChannel("a");
+        try {
+          draft.append("a", [message("too early")]);
+        } catch (error) {
+          return isTidemarkError(error) ? error.code : error;
+        }
+        return undefined;
+      });
+
+      expect(code).toBe("invalid-argument");
+      await store.append("a", "x");
+      expect(await store.texts("a")).toEqual(["x"]);
     });
 
     it("destroying one touches no other, whatever their names have in common", async () => {

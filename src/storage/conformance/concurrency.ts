@@ -1,5 +1,6 @@
 /** Chapter: many at once. */
 import { describe, expect, it } from "vitest";
+import { Deferred } from "../../base/deferred.js";
 import { isTidemarkError } from "../../base/errors.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 import { message, openStore, textOf, type TestStore } from "./test-store.js";
@@ -60,14 +61,22 @@ export function concurrency(under: EngineUnderTest): void {
       const store = await openStore(under);
       await store.create("a");
       const total = 400;
+      const trimmedOnce = new Deferred<undefined>();
       const work = async (): Promise<void> => {
         for (let at = 0; at < total; at++) {
           await store.append("a", String(at));
-          if (at % 40 === 39) await store.trim("a", store.view("a").endId - 5n);
+          if (at % 40 !== 39) continue;
+          await store.trim("a", store.view("a").endId - 5n);
+          trimmedOnce.resolve(undefined);
         }
       };
+      // It begins where the first trim has been already, so it is overtaken at least once.
+      const read = async (): Promise<Sighting[]> => {
+        await trimmedOnce.promise;
+        return followThroughTrims(store, "a", store.view("a").firstId + BigInt(total));
+      };
 
-      const [seen] = await Promise.all([followThroughTrims(store, "a", store.view("a").firstId + BigInt(total)), work()]);
+      const [seen] = await Promise.all([read(), work()]);
 
       const { firstId } = store.view("a");
       const wrong = seen.filter(
@@ -170,7 +179,7 @@ async function followThroughTrims(store: TestStore, name: string, endId: bigint)
   const view = store.view(name);
   const reader = store.engine.reader(view);
   const seen: Sighting[] = [];
-  let next = view.beginId;
+  let next = view.firstId;
   let jumped = false;
   while (next < endId) {
     try {

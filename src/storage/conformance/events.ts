@@ -85,8 +85,8 @@ export function events(under: EngineUnderTest): void {
       await store.write((draft) => {
         draft.destroyChannel("a");
         draft.createChannel("a");
-        draft.append("a", [message("x")]);
       });
+      await store.append("a", "x");
 
       const appended = told.filter(({ type }) => type === "appended").map(viewOf);
       const destroyed = told.filter(({ type }) => type === "destroyed").map(viewOf);

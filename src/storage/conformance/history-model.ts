@@ -44,8 +44,22 @@ export class HistoryModel {
   revision = 0n;
   timeMs = 0;
   #nextRevision = 0n;
+  /** Channels that the running change made. */
+  readonly #madeNow = new Set<string>();
+
+  /** A model of its own that stands where this one does. */
+  copy(): HistoryModel {
+    const copy = new HistoryModel();
+    for (const [name, channel] of this.channels) copy.channels.set(name, { ...channel, messages: [...channel.messages] });
+    for (const [key, entry] of this.meta) copy.meta.set(key, entry);
+    copy.floor = this.floor;
+    copy.revision = this.revision;
+    copy.timeMs = this.timeMs;
+    return copy;
+  }
 
   beginChange(nowMs: number): void {
+    this.#madeNow.clear();
     this.timeMs = nowMs;
     this.#nextRevision = this.revision + 1n;
   }
@@ -56,7 +70,7 @@ export class HistoryModel {
     const channel = this.channels.get(action.name);
     if (action.do === "create") return channel === undefined ? undefined : "channel-exists";
     if (channel === undefined) return "channel-not-found";
-    if (action.do === "append" && action.texts.length === 0) return "invalid-argument";
+    if (action.do === "append" && (action.texts.length === 0 || this.#madeNow.has(action.name))) return "invalid-argument";
     if (action.do !== "trim") return undefined;
     const beforeId = channel.beginId + BigInt(action.ahead);
     return beforeId > channel.beginId && beforeId <= channel.endId ? undefined : "invalid-argument";
@@ -66,6 +80,7 @@ export class HistoryModel {
   apply(action: Action, firstId: bigint): boolean {
     switch (action.do) {
       case "create":
+        this.#madeNow.add(action.name);
         this.channels.set(action.name, { ...emptyAt(firstId), name: action.name, firstId, messages: [] });
         return true;
       case "destroy":

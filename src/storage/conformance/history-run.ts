@@ -20,7 +20,7 @@ export type Step =
 export class HistoryRun {
   readonly #store: TestStore;
   readonly #ids: "internal" | "external";
-  readonly #model = new HistoryModel();
+  #model = new HistoryModel();
   /** The states after each change, from the beginning. */
   readonly #pictures: string[];
   /** Index of the picture that readers saw last, or that was acked: they may not see an earlier one. */
@@ -67,8 +67,13 @@ export class HistoryRun {
 
   async #write(actions: readonly Action[], abort: boolean): Promise<void> {
     const giveUp = new AbortController();
+    let before: { model: HistoryModel; pictures: number } | undefined;
     const change = (draft: Draft): number => {
       assert(!abort, "a change ran though it was aborted while it waited");
+      // What an earlier run of this change drafted is forgotten.
+      before ??= { model: this.#model, pictures: this.#pictures.length };
+      this.#model = before.model.copy();
+      this.#pictures.length = before.pictures;
       this.#draftAll(draft, actions);
       return this.#pictures.push(this.#model.picture()) - 1;
     };

@@ -192,10 +192,10 @@ export function readers(under: EngineUnderTest): void {
       const gone = store.write((draft) => {
         draft.destroyChannel("a");
         draft.createChannel("a");
-        draft.append("a", [{ payload: Buffer.from("new") }]);
       });
+      const refilled = store.append("a", "new");
       const { texts, code } = await outcomeOf(read);
-      await gone;
+      await Promise.all([gone, refilled]);
 
       expect(texts).toEqual(numbered(texts.length));
       expect([undefined, "channel-not-found"]).toContain(code);

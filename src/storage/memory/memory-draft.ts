@@ -6,7 +6,7 @@
 import { TidemarkError } from "../../base/errors.js";
 import type { Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
 import { MetaMap, type MetaRecord } from "../meta-map.js";
-import { badFirstId, channelExists, channelNotFound } from "../refusals.js";
+import { badFirstId, channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import { MemoryChannel } from "./memory-channel.js";
 import { storedBatch } from "./stored-batch.js";
 
@@ -34,6 +34,8 @@ export class MemoryDraft implements Draft {
   readonly #ids: "internal" | "external";
   readonly #channels = new Map<string, Drafted>();
   readonly #meta = new MetaMap();
+  /** Channels that the running change made. */
+  readonly #madeNow = new Set<string>();
   #steps: Step[] = [];
   #nowMs = 0;
   /** No id up to it is given out again: the greatest of any channel destroyed. */
@@ -61,6 +63,7 @@ export class MemoryDraft implements Draft {
   }
 
   beginChange(ack: "durable" | "written"): void {
+    this.#madeNow.clear();
     this.#metadataOnly = ack === "written";
     this.#changeRevision = this.#meta.revision + 1n;
   }
@@ -110,6 +113,7 @@ export class MemoryDraft implements Draft {
     const visible = new MemoryChannel(name, firstId);
     const drafted: Drafted = { name, firstId, beginId: firstId, endId: firstId, lastId, visible };
     this.#channels.set(name, drafted);
+    this.#madeNow.add(name);
     this.#steps.push(({ channels }) => {
       channels.set(name, visible);
       return undefined;
@@ -130,6 +134,7 @@ export class MemoryDraft implements Draft {
 
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
     const channel = this.#toChange(name);
+    if (this.#madeNow.has(name)) throw madeInThisChange(name);
     if (messages.length === 0) {
       throw new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: an append needs at least one message`, {
         argument: "messages",

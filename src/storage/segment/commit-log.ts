@@ -137,6 +137,7 @@ export class CommitLog {
 
   #take(): Turn {
     const nowMs = Math.max(this.#state.lastTimeMs, Math.floor(this.#clock.nowMs()));
+    this.#state.lastTimeMs = nowMs;
     const makeDraft = (): SegmentDraft => new SegmentDraft({ state: this.#state, ids: this.#options.ids, nowMs });
     const need = this.#ceilingNeeded;
     this.#ceilingNeeded = undefined;
@@ -204,7 +205,7 @@ export class CommitLog {
 
   /** Moves the state, and tells everybody. */
   #publish(turn: Turn, written: Written): void {
-    const { group, nowMs } = turn.draft;
+    const { group } = turn.draft;
     const events = new GroupEvents();
     for (const record of group.records) events.around(this.#state, record, () => this.#state.apply(record));
     const index = this.#indexes.inMemory(this.#tail.end.segment);
@@ -214,7 +215,6 @@ export class CommitLog {
       index?.add(batch, batch.offset + paddedLength(batch.length));
       events.appended(channel);
     }
-    this.#state.lastTimeMs = nowMs;
     // The group's own ceilings are synced with it.
     if (!this.#tail.isDirty) this.#state.synced();
     for (const event of events.all()) this.#tell(event);

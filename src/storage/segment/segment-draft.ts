@@ -7,7 +7,7 @@ import { broken } from "../../base/assert.js";
 import { TidemarkError } from "../../base/errors.js";
 import type { Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft } from "../meta-map.js";
-import { badFirstId, channelExists, channelNotFound } from "../refusals.js";
+import { badFirstId, channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import { packMessage } from "./batch-body.js";
 import { Group } from "./group.js";
 import type { LogState } from "./log-state.js";
@@ -158,7 +158,7 @@ export class SegmentDraft implements Draft {
 
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
     const channel = this.#toChange(name);
-    if (this.#madeNow.has(name)) throw new TidemarkError("invalid-argument", madeNowText(name), { argument: "name" });
+    if (this.#madeNow.has(name)) throw madeInThisChange(name);
     if (messages.length === 0) {
       throw new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: an append needs at least one message`, {
         argument: "messages",
@@ -253,10 +253,6 @@ export class SegmentDraft implements Draft {
       argument: "ack",
     });
   }
-}
-
-function madeNowText(name: string): string {
-  return `channel ${JSON.stringify(name)}: a change can't append to a channel that it makes itself: append in a change after it`;
 }
 
 function max(a: bigint, b: bigint): bigint {
