@@ -161,6 +161,7 @@ async function follow(store: TestStore, name: string, count: number): Promise<st
   let next = view.beginId;
   while (seen.length < count) {
     const some = await reader.read(next, 7, 1_000_000);
+    if ((some[0]?.id ?? next) !== next) throw new Error(`a reader that was asked for ${next} gave ${some[0]?.id}`);
     seen.push(...some.map(textOf));
     next = (some.at(-1)?.id ?? next - 1n) + 1n;
     if (some.length === 0) await nextTurn();

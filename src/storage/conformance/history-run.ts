@@ -25,6 +25,10 @@ export class HistoryRun {
   readonly #pictures: string[];
   /** Index of the picture that readers saw last, or that was acked: they may not see an earlier one. */
   #seen = 0;
+  /** Calls of `write` so far. */
+  #calls = 0;
+  /** The latest run of each change, in call order, with what there was before it. */
+  readonly #runs: { readonly call: number; readonly model: HistoryModel; readonly pictures: number }[] = [];
   #unsettled: Promise<void>[] = [];
 
   constructor(store: TestStore, ids: "internal" | "external") {
@@ -67,13 +71,10 @@ export class HistoryRun {
 
   async #write(actions: readonly Action[], abort: boolean): Promise<void> {
     const giveUp = new AbortController();
-    let before: { model: HistoryModel; pictures: number } | undefined;
+    const call = ++this.#calls;
     const change = (draft: Draft): number => {
       assert(!abort, "a change ran though it was aborted while it waited");
-      // What an earlier run of this change drafted is forgotten.
-      before ??= { model: this.#model, pictures: this.#pictures.length };
-      this.#model = before.model.copy();
-      this.#pictures.length = before.pictures;
+      this.#beginRun(call);
       this.#draftAll(draft, actions);
       return this.#pictures.push(this.#model.picture()) - 1;
     };
@@ -85,6 +86,15 @@ export class HistoryRun {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     }
+  }
+
+  /** A change may run again, and then those after it do too: what their earlier runs drafted is forgotten. */
+  #beginRun(call: number): void {
+    let before = { call, model: this.#model, pictures: this.#pictures.length };
+    while ((this.#runs.at(-1)?.call ?? 0) >= call) before = { ...(this.#runs.pop() ?? before), call };
+    this.#runs.push(before);
+    this.#model = before.model.copy();
+    this.#pictures.length = before.pictures;
   }
 
   /** Only the first action of a change may be refused; later ones that would be are left out. */

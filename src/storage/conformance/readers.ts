@@ -93,7 +93,7 @@ export function readers(under: EngineUnderTest): void {
             for (let step = 0; next < store.view("a").endId; step++) {
               const { max, maxBytes } = bounds[step % bounds.length] ?? { max: 1, maxBytes: 1 };
               const some = await reader.read(next, max, maxBytes);
-              expect(some.length).toBeGreaterThan(0);
+              expect(some[0]?.id).toBe(next);
               expect(some.length).toBeLessThanOrEqual(max);
               const bytes = some.reduce((sum, { payload }) => sum + payload.byteLength, 0);
               expect(some.length === 1 || bytes <= maxBytes).toBe(true);
@@ -133,6 +133,7 @@ export function readers(under: EngineUnderTest): void {
         const seen: string[] = [];
         for (let next = beginId; next < endId;) {
           const some = await reader.read(next, step, noLimit);
+          expect(some[0]?.id).toBe(next);
           seen.push(...some.map(textOf));
           next = (some.at(-1)?.id ?? endId) + 1n;
         }

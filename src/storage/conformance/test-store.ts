@@ -114,6 +114,7 @@ export class TestStore {
       const some = await reader.read(next, 100_000, 64 * 1024 * 1024);
       const last = some.at(-1);
       if (last === undefined) return all;
+      if (last.id < next) throw new Error(`a reader that was asked for ${next} gave ${last.id}`);
       for (const one of some) all.push(one);
       next = last.id + 1n;
     }

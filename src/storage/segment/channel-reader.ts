@@ -64,7 +64,7 @@ export class SegmentChannelReader implements ChannelReader {
     this.#check(fromId);
     const messages: StoredMessage[] = [];
     const room = { messages: max, bytes: maxBytes };
-    for (let id = fromId, full = false; !full && id < this.#channel.endId; ) {
+    for (let id = fromId, full = false; !full && id < this.#channel.endId;) {
       if (this.#chunk?.nextId !== id) this.#chunk = await this.#load(id, fromId);
       if (this.#chunk === undefined) break;
       full = takeFrom(this.#chunk, messages, room);

@@ -39,7 +39,12 @@ export interface Checkpoint extends CheckpointHead {
 /** The bytes of the file. Takes the state as it is at this moment. */
 export function encodeCheckpoint(head: CheckpointHead, state: LogState): Uint8Array {
   const writer = new ByteWriter();
-  writer.u64(head.storeId).u32(head.position.segment).u32(head.position.offset).u32(head.nextSegment).u8(head.clean ? 1 : 0);
+  writer
+    .u64(head.storeId)
+    .u32(head.position.segment)
+    .u32(head.position.offset)
+    .u32(head.nextSegment)
+    .u8(head.clean ? 1 : 0);
   writer.u64(state.term).u64(state.floor).u32(state.nextChannel).f64(state.lastTimeMs);
   encodeSegments(writer, state);
   encodeChannels(writer, state, head.position);
@@ -122,6 +127,11 @@ function encodeMeta(writer: ByteWriter, state: LogState): void {
 function decodeMeta(reader: ByteReader, state: LogState): void {
   state.meta.advance(reader.u64());
   for (let left = reader.u32(); left > 0; left--) {
-    state.meta.restore({ key: reader.text(), value: new Uint8Array(reader.bytes()), createRevision: reader.u64(), modRevision: reader.u64() });
+    state.meta.restore({
+      key: reader.text(),
+      value: new Uint8Array(reader.bytes()),
+      createRevision: reader.u64(),
+      modRevision: reader.u64(),
+    });
   }
 }

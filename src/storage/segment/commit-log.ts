@@ -59,7 +59,7 @@ export class CommitLog {
   #ceilingNeeded: CeilingNeed | undefined;
   #syncDue = false;
   #cancelSyncTimer: (() => void) | undefined;
-  #failure: Error | undefined;
+  #failure: TidemarkError | undefined;
 
   constructor(parts: CommitLogParts) {
     this.#state = parts.state;
@@ -75,7 +75,7 @@ export class CommitLog {
   }
 
   /** What stopped the log for good; it must be opened again. */
-  get failure(): Error | undefined {
+  get failure(): TidemarkError | undefined {
     return this.#failure;
   }
 

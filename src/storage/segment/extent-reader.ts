@@ -38,7 +38,7 @@ export class ExtentReader {
     const seed = segmentSeed(this.#storeId, span.segment);
     const frames: Frame[] = [];
     let count = 0;
-    for (let at = 0; at < buffer.length; ) {
+    for (let at = 0; at < buffer.length;) {
       const peeked = peekFrame(buffer, at, span.segment);
       if (peeked === undefined) throw this.#damaged(buffer, span);
       if (peeked.channel === channel) {
@@ -74,7 +74,7 @@ export class ExtentReader {
     const { segment, offset } = span;
     const seed = segmentSeed(this.#storeId, segment);
     let at = 0;
-    for (let frame = decodeFrame(buffer, at, offset, segment, seed); frame !== undefined; ) {
+    for (let frame = decodeFrame(buffer, at, offset, segment, seed); frame !== undefined;) {
       at += paddedLength(frame.bytes.length);
       frame = decodeFrame(buffer, at, offset, segment, seed);
     }

@@ -121,11 +121,16 @@ export function sealFrame(frame: Buffer, header: FrameHeader, offset: number, se
 /** The length a frame at `at` would have, if one could begin there at all; undefined for zeros, cut-off bytes and noise. No crc is checked. */
 export function plausibleLength(buffer: Buffer, at: number, segment: number): number | undefined {
   if (at + frameHeaderBytes > buffer.length) return undefined;
-  if (buffer.readUInt32LE(at + offsets.segment) !== segment || buffer[at + offsets.version] !== frameVersion) return undefined;
+  if (segmentAt(buffer, at) !== segment || buffer[at + offsets.version] !== frameVersion) return undefined;
   const length = buffer.readUInt32LE(at + offsets.length);
   const kind = buffer[at + offsets.kind] ?? 0;
   if (length < frameHeaderBytes || at + length > buffer.length || kind < kinds.header || kind > kinds.control) return undefined;
   return length;
+}
+
+/** The segment that the bytes at `at` say they belong to. No crc is checked. */
+export function segmentAt(buffer: Buffer, at: number): number {
+  return buffer.readUInt32LE(at + offsets.segment);
 }
 
 /** The channel and length of the frame at `at`, without checking it: for stepping over frames of other channels. */

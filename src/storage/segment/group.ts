@@ -85,7 +85,9 @@ export class Group {
       layout.frame({ kind: "control", channel: 0, baseId: 0n, count: this.records.length }, control.length, (body) => body.set(control));
     }
     const batches = this.#batches.map(({ channel, baseId, messages, bodyBytes }) => {
-      const at = layout.frame({ kind: "batch", channel, baseId, count: messages.length }, bodyBytes, (body) => writeMessages(body, messages));
+      const at = layout.frame({ kind: "batch", channel, baseId, count: messages.length }, bodyBytes, (body) =>
+        writeMessages(body, messages),
+      );
       const { segment, timeMs } = place;
       return { channel, baseId, count: messages.length, timeMs, segment, offset: at, length: frameHeaderBytes + bodyBytes };
     });

@@ -1,1 +1,4 @@
+export { inspectSegmentStore } from "./inspect.js";
+export type { InspectedBatch, InspectedChannel, InspectedSegment, InspectOptions, StoreReport } from "./inspect.js";
 export { openSegmentEngine } from "./segment-engine.js";
+export type { BadPlace } from "./segment-verify.js";

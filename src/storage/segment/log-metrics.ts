@@ -12,7 +12,10 @@ export class LogMetrics {
   readonly #segments;
 
   constructor(metrics: Metrics) {
-    this.#groups = metrics.counter("tidemark_log_groups_total", "Groups written: each is one write, and one sync when durability asks for it.");
+    this.#groups = metrics.counter(
+      "tidemark_log_groups_total",
+      "Groups written: each is one write, and one sync when durability asks for it.",
+    );
     this.#bytes = metrics.counter("tidemark_log_bytes_total", "Bytes of groups written, frames and padding included.");
     this.#syncSeconds = metrics.histogram("tidemark_log_sync_seconds", "How long a sync of the log took.");
     this.#diskFull = metrics.counter("tidemark_log_disk_full_total", "Groups that did not fit on the disk.");

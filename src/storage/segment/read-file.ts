@@ -50,7 +50,8 @@ async function readTolerant(file: VfsFile, into: Buffer, offset: number): Promis
     if (systemCode(error) !== "EIO") throw error;
     if (into.length <= sectorBytes) return into.fill(0).length;
     let read = 0;
-    for (let at = 0; at < into.length; at += sectorBytes) read += await readTolerant(file, into.subarray(at, at + sectorBytes), offset + at);
+    for (let at = 0; at < into.length; at += sectorBytes)
+      read += await readTolerant(file, into.subarray(at, at + sectorBytes), offset + at);
     return read;
   }
 }

@@ -88,7 +88,7 @@ class Replay {
     const { header, end } = segment;
     const number = header.segment;
     const file = `${this.#dir}/${segmentName(number)}`;
-    const buffer = (await readFile(this.#vfs, file)) ?? Buffer.alloc(0);
+    const buffer = withHeader((await readFile(this.#vfs, file)) ?? Buffer.alloc(0), header.frame.bytes);
     const bytes = { buffer, base: 0, segment: number, seed: segmentSeed(this.#survey.checkpoint.storeId, number) };
     if (end === undefined) return this.#lastSegment(bytes, file, header.limit, mark);
     this.#begin(number);
@@ -168,6 +168,18 @@ class Replay {
     const known = isNews ? this.#state.append(place) : this.#state.count(place);
     if (known !== undefined) this.#indexes.get(segment)?.add(place, offset + paddedLength(place.length));
   }
+}
+
+/**
+ * The bytes with the header that the survey has read: that it was there is why this segment is gone through. After a sync of it that failed
+ * this second read may no longer show it; the rewrite of the tail then puts it on the disk.
+ */
+function withHeader(read: Buffer, header: Uint8Array): Buffer {
+  if (read.subarray(0, header.length).equals(header)) return read;
+  const bytes = Buffer.alloc(Math.max(read.length, header.length));
+  read.copy(bytes);
+  bytes.set(header);
+  return bytes;
 }
 
 /** Up to the last byte that is not zero. */

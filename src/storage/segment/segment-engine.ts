@@ -163,11 +163,11 @@ class SegmentEngine implements Engine {
   }
 
   async #close(): Promise<void> {
-    const failedBefore = this.#log.failure !== undefined;
+    const { failure } = this.#log;
     await this.#log.finish();
     try {
       if (this.#log.failure === undefined) await attempt(this.#options.dir, this.#housekeeping.checkpoint({ clean: true }));
-      else if (!failedBefore) throw this.#log.failure;
+      else if (failure === undefined) throw this.#log.failure;
     } finally {
       await this.#release();
     }

@@ -53,7 +53,7 @@ export class SegmentFiles {
   }
 
   async close(): Promise<void> {
-    for (const segment of [...this.#handles.keys()]) await this.drop(segment);
+    for (const segment of this.#handles.keys()) await this.drop(segment);
   }
 
   #use(segment: number): Handle {

@@ -6,7 +6,7 @@
  *
  *     body: "TIDEMARK" · store id · previous segment · its end · limit · unclean
  */
-import { decodeFrame, frameHeaderBytes, paddedLength, sealFrame, segmentSeed, type Frame } from "./frame.js";
+import { decodeFrame, frameHeaderBytes, paddedLength, sealFrame, segmentAt, segmentSeed, type Frame } from "./frame.js";
 import { origin, type Position } from "./position.js";
 
 const magic = Buffer.from("TIDEMARK", "latin1");
@@ -78,12 +78,9 @@ export function decodeSegmentHeader(buffer: Buffer, segment: number, storeId: bi
   };
 }
 
-/** A header that is valid, but for another place: of another store, or of another segment of this one. No legal crash makes one. */
-export function foreignHeader(buffer: Buffer, segment: number, storeId: bigint): FoundHeader | undefined {
+/** The header at the start of these bytes, valid for the place that it claims itself. */
+export function claimedHeader(buffer: Buffer): FoundHeader | undefined {
   if (buffer.length < segmentHeaderBytes || !buffer.subarray(frameHeaderBytes, frameHeaderBytes + magic.length).equals(magic))
     return undefined;
-  const claimedStore = buffer.readBigUInt64LE(frameHeaderBytes + at.storeId);
-  const claimedSegment = buffer.readUInt32LE(12);
-  if (claimedStore === storeId && claimedSegment === segment) return undefined;
-  return decodeSegmentHeader(buffer, claimedSegment, claimedStore);
+  return decodeSegmentHeader(buffer, segmentAt(buffer, 0), buffer.readBigUInt64LE(frameHeaderBytes + at.storeId));
 }

@@ -11,7 +11,7 @@ import { checkpointName, indexOf, segmentName, segmentOf } from "./file-names.js
 import { segmentSeed } from "./frame.js";
 import { framesAnywhere } from "./group-scan.js";
 import { readFile, readStart } from "./read-file.js";
-import { decodeSegmentHeader, foreignHeader, segmentHeaderBytes, type FoundHeader } from "./segment-header.js";
+import { decodeSegmentHeader, claimedHeader, segmentHeaderBytes, type FoundHeader } from "./segment-header.js";
 
 /** A segment to be gone through at open. */
 export interface ChainedSegment {
@@ -99,12 +99,16 @@ class Surveyor {
   async #back(last: FoundHeader): Promise<ChainedSegment[]> {
     const head = this.#checkpoint.position.segment;
     const chain: ChainedSegment[] = [{ header: last, end: undefined }];
-    for (let header = last; header.segment !== head && !(head === 0 && header.previous.segment === 0); ) {
+    for (let header = last; header.segment !== head && !(head === 0 && header.previous.segment === 0);) {
       const { segment: number, offset: end } = header.previous;
       if (number < head) throw this.#corrupt(header.segment, 0, `it follows segment ${number}, not the checkpoint's segment ${head}`);
       const before = await this.#headerOf(number);
       if (before === undefined) {
-        throw this.#corrupt(number, 0, this.#numbers.includes(number) ? "its header is bad" : `the file is missing, and ${header.segment} follows it`);
+        throw this.#corrupt(
+          number,
+          0,
+          this.#numbers.includes(number) ? "its header is bad" : `the file is missing, and ${header.segment} follows it`,
+        );
       }
       chain.unshift({ header: before, end });
       header = before;
@@ -121,7 +125,8 @@ class Surveyor {
   async #mustBeVoid(number: number): Promise<void> {
     const { storeId } = this.#checkpoint;
     const buffer = (await readFile(this.#vfs, this.#path(number))) ?? Buffer.alloc(0);
-    const foreign = foreignHeader(buffer, number, storeId);
+    const foreign = claimedHeader(buffer);
+    // Valid for another place: of another store, or of another segment of this one.
     if (foreign !== undefined) {
       const whose = foreign.storeId === storeId ? `segment ${foreign.segment} of this store` : "another store";
       throw this.#corrupt(number, 0, `the file belongs to ${whose}`);
