@@ -65,7 +65,7 @@ class Consumption {
   }
 
   async run(): Promise<ConsumerMessage[]> {
-    const { order, engine } = this.#core;
+    const { engine } = this.#core;
     let caughtUp = false;
     for (;;) {
       this.#signal?.throwIfAborted();
@@ -78,10 +78,11 @@ class Consumption {
       const from = cursorIn(cursor);
       if (from < this.#view.beginId) throw positionTrimmed(this.#view.name, from, this.#view.beginId);
       if (from < this.#view.endId) return await this.#take(this.#view, cursor, from);
-      // Nothing there. But a produce called before may be on its way.
-      const before = caughtUp ? undefined : order.caughtUp();
+      // Nothing there. But a produce called before may be on its way to the engine's end. (What waits in line was awaited already, if it was
+      // called before; if after, it may wait for this one.)
+      const arriving = caughtUp ? undefined : engine.settled();
       caughtUp = true;
-      if (before !== undefined) await before;
+      if (arriving !== undefined) await arriving;
       else if (!(await this.#wait())) return [];
     }
   }

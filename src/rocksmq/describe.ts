@@ -20,9 +20,7 @@ const triesForOneMoment = 5;
 /** See `RocksMq.describeChannel`. */
 export async function describeChannel(core: Core, name: string): Promise<ChannelDescription> {
   checkChannelName("name", name);
-  const passed = passageThrough(core.lines.onChannel(name));
-  if (passed !== undefined) await passed;
-  const view = await settledChannel(core, "name", name);
+  const [view] = await Promise.all([settledChannel(core, "name", name), passageThrough(core.lines.onChannel(name))]);
   for (let tries = 1; ; tries++) {
     const { beginId, endId } = view;
     const { revision } = core.engine.meta;

@@ -51,7 +51,7 @@ export class GroupSubscription implements Subscription {
   /** What the call of `subscribe` set going; undefined when it came to nothing, and the first next() has to try again. */
   #opened: Promise<Place> | undefined;
   #place: Place | undefined;
-  /** The last id handed over, in any epoch. */
+  /** The greatest id handed over, in any epoch. */
   #handedThrough: bigint | undefined;
   /** Handed over last, to be acknowledged when more is asked for. */
   #toAck: { readonly throughId: bigint; readonly epoch: number } | undefined;
@@ -212,7 +212,7 @@ export class GroupSubscription implements Subscription {
     if (batch === undefined || last === undefined || this.#loop.ended || line.seeks !== undefined || place.epoch !== line.epoch)
       return undefined;
     place.next = last.id + 1n;
-    this.#handedThrough = last.id;
+    if (this.#handedThrough === undefined || last.id > this.#handedThrough) this.#handedThrough = last.id;
     if (this.#plan.ack === "auto") this.#toAck = { throughId: last.id, epoch: place.epoch };
     this.#core.metrics.consumed(batch.length);
     return batch;
