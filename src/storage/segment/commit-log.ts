@@ -173,8 +173,7 @@ export class CommitLog {
   async #roll(nowMs: number): Promise<void> {
     const { previous, segment } = await this.#tail.roll(nowMs);
     this.#state.synced();
-    const closed = this.#state.segments.get(previous.segment);
-    if (closed !== undefined) closed.end = previous.offset;
+    if (previous.segment > 0) this.#state.segments.seal(previous.segment, previous.offset);
     this.#state.segments.add(segment);
     this.#indexes.open(segment);
     await this.#housekeeping.afterRoll();

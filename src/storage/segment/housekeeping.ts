@@ -53,7 +53,7 @@ export class Housekeeping {
   /** Finishes what an earlier open left, and sees to the reserve. */
   async afterOpen(): Promise<void> {
     const { state, reserve } = this.#parts;
-    const hasDead = state.segments.dead().length > 0 || this.#leftOver.dead.length > 0 || this.#leftOver.deadIndexes.length > 0;
+    const hasDead = state.segments.dead.size > 0 || this.#leftOver.dead.length > 0 || this.#leftOver.deadIndexes.length > 0;
     if (hasDead) await this.checkpoint({ clean: false });
     else await reserve.refill(this.#checkpointBytes);
   }
@@ -67,7 +67,7 @@ export class Housekeeping {
 
   /** Lets go of the segments that nothing lives in any more. */
   async releaseDead(): Promise<void> {
-    if (this.#parts.state.segments.dead().length > this.#stuck) await this.checkpoint({ clean: false });
+    if (this.#parts.state.segments.dead.size > this.#stuck) await this.checkpoint({ clean: false });
   }
 
   /** Whether the reserve's space is there now for those who free more. */
@@ -87,7 +87,7 @@ export class Housekeeping {
     const head = { storeId, position: tail.end, nextSegment: tail.nextSegment, clean: o.clean };
     const bytes = encodeCheckpoint(head, state);
     const isWritten = await this.#replace(bytes);
-    this.#stuck = isWritten ? 0 : state.segments.dead().length;
+    this.#stuck = isWritten ? 0 : state.segments.dead.size;
     if (!isWritten) return false;
     this.#checkpointBytes = bytes.length;
     metrics.sealedSegments(state.segments.sealed().length);
@@ -113,7 +113,7 @@ export class Housekeeping {
 
   async #unlinkDead(): Promise<void> {
     const { vfs, dir, state, files, indexes, logger } = this.#parts;
-    const dead = state.segments.dead().map(({ number }) => number);
+    const dead = [...state.segments.dead];
     for (const number of dead) {
       state.segments.remove(number);
       indexes.forget(number);

@@ -3,7 +3,7 @@
  */
 import { assert } from "../../base/assert.js";
 import { MetaMap } from "../meta-map.js";
-import { ChannelState, type BatchPlace, type ChannelSeed, type Run } from "./channel-state.js";
+import { ChannelState, firstIndex, type BatchPlace, type ChannelSeed, type Run } from "./channel-state.js";
 import type { ControlRecord } from "./control-record.js";
 import { SegmentTable } from "./segment-table.js";
 
@@ -106,9 +106,7 @@ export class LogState {
   openRun(channel: ChannelState, from: Pick<Run, "segment" | "firstId"> & Partial<Run>): Run {
     const run: Run = { lastId: from.firstId, count: 0, bytes: 0, lastTimeMs: 0, ...from };
     channel.runs.push(run);
-    const segment = this.segments.get(run.segment);
-    assert(segment !== undefined, `a run in segment ${run.segment}, which is not there`);
-    segment.liveRuns++;
+    this.segments.retain(run.segment);
     return run;
   }
 
@@ -135,16 +133,15 @@ export class LogState {
     this.#byName.delete(channel.name);
     this.raised.delete(channel);
     if (floor > this.floor) this.floor = floor;
-    for (const run of channel.runs.splice(0)) this.#release(run);
+    for (const run of channel.runs.splice(0)) this.segments.release(run.segment);
   }
 
   #trim(channel: ChannelState, beginId: bigint): void {
     if (beginId > channel.beginId) channel.beginId = beginId;
-    while (channel.runs[0] !== undefined && channel.runs[0].lastId < channel.beginId) this.#release(channel.runs.shift());
-  }
-
-  #release(run: Run | undefined): void {
-    const segment = run === undefined ? undefined : this.segments.get(run.segment);
-    if (segment !== undefined) segment.liveRuns--;
+    const gone = channel.runs.splice(
+      0,
+      firstIndex(channel.runs, (run) => run.lastId >= channel.beginId),
+    );
+    for (const run of gone) this.segments.release(run.segment);
   }
 }

@@ -96,8 +96,7 @@ class Replay {
     for (let group = scan.next(); group !== undefined; group = scan.next()) this.#take(group, number, file);
     if (scan.at !== end) throw corrupt(file, scan.badAt, `no whole group stands here, and the segment goes on to ${end}`);
     this.#mustReachCheckpoint(number, scan, file);
-    const sealed = this.#state.segments.get(number);
-    if (sealed !== undefined) sealed.end = end;
+    this.#state.segments.seal(number, end);
     return undefined;
   }
 

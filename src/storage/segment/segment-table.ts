@@ -1,11 +1,17 @@
 /**
  * The segments that hold something live, and how much: what may go, and when.
  */
+import { assert } from "../../base/assert.js";
 
 /** A segment of the log. */
 export interface Segment {
   readonly number: number;
   /** Where it ends, once that is recorded by its successor's header; undefined while it is the last one. */
+  readonly end: number | undefined;
+}
+
+interface Entry {
+  readonly number: number;
   end: number | undefined;
   /** Runs of channels in it that still hold a message. */
   liveRuns: number;
@@ -13,30 +19,65 @@ export interface Segment {
 
 /** All segments from the oldest live one to the last. */
 export class SegmentTable {
-  readonly #segments = new Map<number, Segment>();
+  readonly #segments = new Map<number, Entry>();
+  /** Sealed segments without a live run. */
+  readonly #dead = new Set<number>();
 
   get(number: number): Segment | undefined {
     return this.#segments.get(number);
   }
 
-  add(number: number, end?: number): Segment {
-    const segment: Segment = { number, end, liveRuns: 0 };
-    this.#segments.set(number, segment);
-    return segment;
+  /** A segment that nothing lives in yet; without an end, the last one. */
+  add(number: number, end?: number): void {
+    this.#segments.set(number, { number, end, liveRuns: 0 });
+    this.#note(this.#entry(number));
+  }
+
+  /** Its successor's header says where it ends. */
+  seal(number: number, end: number): void {
+    const entry = this.#entry(number);
+    entry.end = end;
+    this.#note(entry);
   }
 
   remove(number: number): void {
     this.#segments.delete(number);
+    this.#dead.delete(number);
+  }
+
+  /** A run begins in it. */
+  retain(number: number): void {
+    const entry = this.#entry(number);
+    entry.liveRuns++;
+    this.#note(entry);
+  }
+
+  /** A run in it holds nothing any more. */
+  release(number: number): void {
+    const entry = this.#entry(number);
+    entry.liveRuns--;
+    this.#note(entry);
   }
 
   /** Sealed segments that hold nothing live: a checkpoint that does not list them lets them go. */
-  dead(): Segment[] {
-    return [...this.#segments.values()].filter((segment) => segment.end !== undefined && segment.liveRuns === 0);
+  get dead(): ReadonlySet<number> {
+    return this.#dead;
   }
 
   /** Sealed segments that hold something live, ascending. */
   sealed(): { number: number; end: number }[] {
-    const live = [...this.#segments.values()].filter((segment) => segment.liveRuns > 0);
+    const live = [...this.#segments.values()].filter(({ liveRuns }) => liveRuns > 0);
     return live.flatMap(({ number, end }) => (end === undefined ? [] : [{ number, end }])).sort((a, b) => a.number - b.number);
+  }
+
+  #entry(number: number): Entry {
+    const entry = this.#segments.get(number);
+    assert(entry !== undefined, `segment ${number} is not in the table`);
+    return entry;
+  }
+
+  #note({ number, end, liveRuns }: Entry): void {
+    if (end !== undefined && liveRuns === 0) this.#dead.add(number);
+    else this.#dead.delete(number);
   }
 }
