@@ -76,7 +76,8 @@ export class BatchCursor {
   next(): StoredMessage {
     const start = this.#at + this.#propertiesLength;
     const properties = this.#propertiesLength === 0 ? noProperties : decodeProperties(this.#body, this.#at, start);
-    const payload = this.#body.subarray(start, start + this.#payloadLength);
+    // Not by subarray: the body may be a Buffer, whose parts are Buffers too, and the slice() of one is no copy.
+    const payload = new Uint8Array(this.#body.buffer, this.#body.byteOffset + start, this.#payloadLength);
     const message = { id: this.#id, payload, properties, timeMs: this.#timeMs };
     this.#stepOver();
     return message;
