@@ -74,11 +74,12 @@ async function readOnly(mq: RocksMq, { channel, from = { kind: "earliest" }, max
 
 async function readAsGroup(mq: RocksMq, group: string, { channel, from, max, follow, printer, signal }: Task): Promise<void> {
   if (from !== undefined) await mq.seek(group, channel, await resolvePlace(mq, channel, from));
-  // Without --follow it ends where the channel ended when it began.
-  const { endId } = await mq.describeChannel(channel);
-  let left = max;
-  if (!follow && (await cursorOf(mq, group, channel)) >= endId) return;
   const subscription = mq.subscribe(group, channel, { ack: "manual", batch: Math.min(batch, max), signal });
+  // Without --follow it ends where the channel ends now. The cursor has come into being with the subscription.
+  const { endId, groups } = await mq.describeChannel(channel);
+  const cursor = groups.find((one) => one.group === group)?.currentId;
+  if (!follow && cursor !== undefined && cursor >= endId) return subscription.close();
+  let left = max;
   for await (const messages of subscription) {
     const taken = messages.slice(0, left);
     await printer.print(taken);
@@ -88,10 +89,4 @@ async function readAsGroup(mq: RocksMq, group: string, { channel, from, max, fol
     left -= taken.length;
     if (left === 0 || (!follow && last.id + 1n >= endId)) break;
   }
-}
-
-/** Where the group stands; a cursor that does not exist yet is made by asking for nothing. */
-async function cursorOf(mq: RocksMq, group: string, channel: string): Promise<bigint> {
-  const { groups, beginId } = await mq.describeChannel(channel);
-  return groups.find((one) => one.group === group)?.currentId ?? beginId;
 }

@@ -64,7 +64,7 @@ function systemSentence(error: Error): string | undefined {
     case "ENOENT":
       return `there is no${where || " such file"}: check the path`;
     case "EISDIR":
-      return `${path ?? "that"} is a directory: name a file`;
+      return `${path ?? "what was named"} is a directory: name a file`;
     case "ENOTDIR":
       return `a part of${where || " the path"} is not a directory: check the path`;
     default:

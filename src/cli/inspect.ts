@@ -1,17 +1,78 @@
-/** `tidemark inspect`: looks into a queue's files without opening the queue. */
-import type { Command } from "./command.js";
-import { UsageError } from "./failure.js";
+/** `tidemark inspect`: looks into a queue's files without opening the queue, and writes nothing. */
+import { stat } from "node:fs/promises";
+import { NodeVfs } from "../base/node-vfs.js";
+import { type InspectedBatch, inspectSegmentStore, type StoreReport } from "../storage/index.js";
+import type { Command, Context } from "./command.js";
+import { Failure } from "./failure.js";
+import { counted } from "./figures.js";
+import { batchLines, reportLines } from "./inspect-text.js";
+import { json } from "./json.js";
 import { jsonOption } from "./option.js";
+import { Progress } from "./progress.js";
+import { queueFolder } from "./queue-directory.js";
 
 /** `tidemark inspect`. */
 export const inspectCommand: Command = {
   words: "inspect",
   operands: ["<dir>"],
   options: {
-    verify: { help: "read every byte and check it" },
-    channel: { value: "C", help: "only this channel" },
+    verify: { help: "read every byte of the log and check it" },
+    channel: { value: "C", help: "only this channel, with each of its batches" },
     ...jsonOption,
   },
   about: "look into the files of a queue, offline",
-  run: () => Promise.reject(new UsageError("comes later")),
+  notes: [
+    "<dir> is the queue's folder, or the one that --dir names elsewhere. Nothing is written. Bad places are",
+    "listed with file and offset, and the exit code is 1. Without --verify it reads what an open would read.",
+  ],
+  run: async (args, context) => {
+    const channel = args.text("channel");
+    const batches: InspectedBatch[] = [];
+    const whole = await look(args.operand("dir"), { verify: args.flag("verify"), channel, tell: (batch) => batches.push(batch) }, context);
+    if (channel !== undefined && whole.problems.length === 0 && !whole.channels.some(({ name }) => name === channel)) {
+      throw new Failure(`there is no channel "${channel}" in ${whole.dir}: without --channel all are listed`);
+    }
+    const report = channel === undefined ? whole : { ...whole, channels: whole.channels.filter(({ name }) => name === channel) };
+    await context.stdout.lines(
+      args.flag("json")
+        ? [json(channel === undefined ? report : { ...report, batches })]
+        : [...reportLines(report, args.flag("verify")), ...(channel === undefined ? [] : ["", ...batchLines(batches)])],
+    );
+    failIfBad(report);
+  },
 };
+
+async function look(
+  dir: string,
+  options: { readonly verify: boolean; readonly channel: string | undefined; readonly tell: (batch: InspectedBatch) => void },
+  { stderr, clock }: Context,
+): Promise<StoreReport> {
+  const { verify, channel, tell } = options;
+  const progress = new Progress(stderr, clock);
+  try {
+    return await inspectSegmentStore(new NodeVfs(), await storeIn(dir), {
+      verify,
+      batchesOf: channel === undefined ? undefined : { channel, tell },
+      onProgress: ({ segments, of }) => {
+        // A terminal that is gone is no reason to stop looking.
+        progress.show(() => `${segments} of ${counted(of, "segment")}`).catch(() => undefined);
+      },
+    });
+  } finally {
+    await progress.clear();
+  }
+}
+
+/** The folder itself, or the queue inside it: people have the one from `--dir` at hand. */
+async function storeIn(dir: string): Promise<string> {
+  if (!(await stat(dir)).isDirectory()) throw new Failure(`${dir} is a file: name the queue's folder`);
+  const inner = await stat(queueFolder(dir)).catch(() => undefined);
+  return inner?.isDirectory() === true ? queueFolder(dir) : dir;
+}
+
+function failIfBad({ problems, dir }: StoreReport): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const others = problems.length === 1 ? "" : `; all ${problems.length} are listed on stdout`;
+  throw new Failure(`${counted(problems.length, "bad place")} in ${dir}, the first in ${first.file} at offset ${first.offset}${others}`);
+}

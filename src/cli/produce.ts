@@ -84,7 +84,8 @@ async function produceAll(
     await progress.clear();
     if (!context.signal.aborted) throw withCount(error, acked, channel);
     await context.stderr.lines([`interrupted: ${ackLine(channel, acked)}`]);
-    throw context.signal.reason;
+    context.signal.throwIfAborted();
+    return acked;
   } finally {
     context.signal.removeEventListener("abort", stop);
     input.destroy();
@@ -94,6 +95,7 @@ async function produceAll(
 
 /** Adds what the caller must know to go on: how much of the input is safe. */
 function withCount(error: unknown, acked: Acked, channel: string): Error {
+  if (acked.messages === 0 && error instanceof Error) return error;
   return new Failure(`${sentenceOf(error)} (before that, ${ackLine(channel, acked)})`, { cause: error });
 }
 

@@ -43,19 +43,15 @@ async function runTour(folder: string, { stdout, clock, signal }: Context): Prom
   await stage.line(`${stdout.bold("tidemark tour")}    a durable log in half a minute`);
   const flights = loadFlights();
   const load = new Load(flights, loadBytes);
-  await stage.line(
-    `data: ${count(flights.perPass)} departures from ${airports.join(", ")}, 1 to 7 January 2001 (US Bureau of Transportation`,
-  );
-  await stage.line(`Statistics), shipped with the package; replayed ${load.passes} times, each pass a week later`);
+  await stage.line(`data: ${count(flights.perPass)} flights from ${airports.join(", ")}, 1 to 7 January 2001 (US Bureau of`);
+  await stage.line(`Transportation Statistics), in the package; ${load.passes} passes, each dated a week later`);
   if (await isInMemory(folder))
     await stage.line(`note: ${folder} is in memory; name a folder on a disk with --dir for figures that mean something`);
 
   await runSteps({ folder, flights, stage, clock, signal }, load);
 
   await stage.line();
-  await stage.line(
-    `${duration(clock.monotonicMs() - startedAt)} in all. It is all in the folder named below, yours to delete. Look around:`,
-  );
+  await stage.line(`${duration(clock.monotonicMs() - startedAt)} in all. Everything is in ${folder}, yours to delete. Look around:`);
   for (const words of [
     `channel ls            --dir ${folder}`,
     `consume ATL --max 5   --dir ${folder} --format table`,

@@ -1,7 +1,7 @@
 /** Where the tour puts its queue: on a disk, in an empty folder, with room enough. */
 import { lstat, mkdir, mkdtemp, readdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Failure, UsageError } from "../failure.js";
 import { bytes } from "../figures.js";
 
@@ -16,7 +16,9 @@ export async function chooseFolder(wanted: string | undefined): Promise<string> 
   const folder = wanted === undefined ? await mkdtemp(join(await temporaryFolder(), "tidemark-tour-")) : resolve(wanted);
   if (wanted !== undefined) {
     await refuseIfInUse(folder, wanted);
-    await mkdir(folder, { recursive: true });
+    await mkdir(dirname(folder), { recursive: true });
+    // Not recursive: under /proc that never ends.
+    await mkdir(folder).catch(unlessThere);
   }
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < neededBytes) {
@@ -49,6 +51,10 @@ async function refuseIfInUse(folder: string, wanted: string): Promise<void> {
     throw error;
   }
   throw new UsageError(`--dir ${wanted} is not empty: name a folder that is not there yet, or an empty one`);
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /** The system's folder for temporary files, unless that one is in memory and the one that outlives a restart is not. */

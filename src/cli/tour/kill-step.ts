@@ -24,7 +24,7 @@ export async function killStep(mq: RocksMq, setting: Setting): Promise<RocksMq> 
   await mq.close();
   const acks = new AckLog(writerBatch);
   const writer = startWriter(folder, start);
-  await stage.step(3, "Kill", `a writer of its own (pid ${writer.pid ?? "none"}) gets SIGKILL while it writes; its acks come by a pipe`);
+  await stage.step(3, "Kill", `SIGKILL to a writer process (pid ${writer.pid ?? "none"}) while it writes`);
   await stage.during(killWhileWriting(writer, acks, setting), () => [`   ${count(acks.messages)} messages acked so far`]);
 
   const openedAt = clock.monotonicMs();
@@ -51,8 +51,8 @@ async function firstRecovery(events: AsyncIterable<RocksMqEvent>): Promise<{ rea
 }
 
 function cutText(droppedBytes: number | undefined): string {
-  if (droppedBytes === undefined || droppedBytes === 0) return "the kill fell between two writes: no torn batch to cut this time";
-  return `cut ${bytes(droppedBytes)} of a torn write that nobody was told were safe`;
+  if (droppedBytes === undefined || droppedBytes === 0) return "the kill fell between two writes, so nothing torn to cut";
+  return `cut ${bytes(droppedBytes)} of a torn write, told to nobody as safe`;
 }
 
 async function tell({ acked, found, unheard, repeated, wrong, torn }: Verdict, { stage }: Setting): Promise<void> {
@@ -63,8 +63,7 @@ async function tell({ acked, found, unheard, repeated, wrong, torn }: Verdict, {
     throw new Failure(`the queue broke its promise (wrong bytes ${wrong}, torn batches ${torn}): please report this, with the folder`);
   }
   await stage.line(`   ${stage.out.good(proof)}`);
-  if (unheard > 0)
-    await stage.line(`   and ${count(unheard)} more, in whole batches: safe on the disk, but their acks died with the writer`);
+  if (unheard > 0) await stage.line(`   ${count(unheard)} more are there, in whole batches: their acks died with the writer`);
 }
 
 async function startOf(mq: RocksMq): Promise<Start> {

@@ -18,7 +18,7 @@ export interface Groups {
 /** Resolves once dashboard has read everything and billing its share. */
 export async function readStep(mq: RocksMq, load: Load, written: number, setting: Setting): Promise<Groups> {
   const { stage, clock, signal } = setting;
-  await stage.step(2, "Read", "two groups on their own cursors; every byte compared with what was written");
+  await stage.step(2, "Read", "two groups on their own cursors; every byte compared");
   const dashboard = new GroupReader("dashboard", load);
   const billing = new GroupReader("billing", load);
   for (const { group } of [dashboard, billing]) await mq.createConsumerGroup(group);
@@ -35,8 +35,8 @@ export async function readStep(mq: RocksMq, load: Load, written: number, setting
   };
   const live = (): string[] => [dashboard, billing].map((reader) => line(reader, written - reader.total, ""));
   await stage.during(Promise.all(runs), live);
-  await stage.line(line(dashboard, await lagOf(mq, dashboard), "1,000 at a time, reading is acknowledging"));
-  await stage.line(line(billing, await lagOf(mq, billing), "20 at a time, each ack synced; pauses here"));
+  await stage.line(line(dashboard, await lagOf(mq, dashboard), "1,000 at a time; reading acks"));
+  await stage.line(line(billing, await lagOf(mq, billing), "50 at a time, synced acks; pauses here"));
   return { dashboard, billing };
 }
 

@@ -9,13 +9,13 @@ import type { Setting } from "./tour-setting.js";
 
 /** What billing has read of each channel when the trim comes. */
 const billingShare = 0.85;
-/** The space comes back right after the trim; how long we look for it. */
-const longestMs = 5_000;
+/** When no more space has come back for this long, it was all. */
+const quietMs = 500;
 
 /** Resolves once the disk has shrunk, or said that it did not. */
 export async function shrinkStep(mq: RocksMq, { dashboard, billing }: Groups, setting: Setting): Promise<void> {
   const { stage, clock, folder, signal } = setting;
-  await stage.step(4, "Shrink", "both groups go on at their cursors; then what both have read is trimmed");
+  await stage.step(4, "Shrink", "the groups go on at their cursors; then trim what both have read");
   const live = (): string[] => [dashboard, billing].map(({ group, total }) => `   ${group.padEnd(9)}  ${count(total)} messages read`);
   await stage.during(Promise.all([readAll(mq, dashboard, 1, signal), readAll(mq, billing, billingShare, signal)]), live);
   for (const reader of [dashboard, billing]) {
@@ -35,21 +35,18 @@ export async function shrinkStep(mq: RocksMq, { dashboard, billing }: Groups, se
     );
     trimmed += messages - (await mq.describeChannel(airport)).messages;
   }
-  const after = await shrunk(folder, before, clock);
-  const ms = clock.monotonicMs() - startedAt;
-  await stage.line(
-    `   trimmed ${count(trimmed)} messages: disk ${stage.out.bold(`${bytes(before)} → ${bytes(after)}`)} in ${duration(ms)}`,
-  );
+  const after = await shrunk(folder, clock);
+  const disk = stage.out.bold(`${bytes(before)} → ${bytes(after.bytes)}`);
+  await stage.line(`   trimmed ${count(trimmed)} messages: disk ${disk} in ${duration(after.atMs - startedAt)}`);
 }
 
-/** Looks until less is used than before and two looks say the same. */
-async function shrunk(folder: string, before: number, clock: Clock): Promise<number> {
-  const until = clock.monotonicMs() + longestMs;
-  let last = before;
-  for (;;) {
-    const now = await diskUsage(folder);
-    if ((now === last && now < before) || clock.monotonicMs() > until) return now;
-    last = now;
+/** Files go one after the other, right after the trim. Resolves when none has gone for a while, with the moment of the last. */
+async function shrunk(folder: string, clock: Clock): Promise<{ readonly bytes: number; readonly atMs: number }> {
+  let least = { bytes: await diskUsage(folder), atMs: clock.monotonicMs() };
+  while (clock.monotonicMs() - least.atMs < quietMs) {
     await new Promise<void>((resolve) => clock.setTimer(5, resolve, { keepAlive: true }));
+    const now = await diskUsage(folder);
+    if (now < least.bytes) least = { bytes: now, atMs: clock.monotonicMs() };
   }
+  return least;
 }

@@ -18,7 +18,7 @@ export interface Setting {
 const segmentBytes = 4 * 1024 * 1024;
 
 /** Messages in a batch of the writer that is killed: they must come back together or not at all. */
-export const writerBatch = 50;
+export const writerBatch = 200;
 
 /** The tour's queue, the same way in every process. */
 export function openTourQueue(folder: string): Promise<RocksMq> {

@@ -2,7 +2,7 @@
  * A program of its own: the writer that the tour kills. It writes flights without end and says on stdout what was acked, as soon as it knows.
  *
  *     node writer.js <folder> ATL:60619 DFW:77311 ORD:80639        which flight each channel begins with
- *     ATL 60619 263405372866560001 50                              flights 60619 to 60668 are safe, from this id on
+ *     ATL 60619 263405372866560001 200                             flights 60619 to 60818 are safe, from this id on
  *
  * It never ends by itself. When nobody reads its stdout any more, the write fails and it is gone.
  */
