@@ -20,9 +20,9 @@ import type { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
 import type { LogTail, Written } from "./log-tail.js";
 import type { Mark } from "./mark.js";
-import { SegmentDraft, type CeilingNeed } from "./segment-draft.js";
+import { SegmentDraft } from "./segment-draft.js";
 import { isDiskFull } from "./system-error.js";
-import { ChangeQueue, type Handed, type Turn } from "./turn.js";
+import { ChangeQueue, type CeilingWait, type Handed, type Turn } from "./turn.js";
 
 /** A group takes no more changes once it has this much. */
 const groupBytes = 4 * 1024 * 1024;
@@ -56,7 +56,7 @@ export class CommitLog {
   readonly #queue = new ChangeQueue();
   /** Set while the loop runs; never rejects. */
   #running: Promise<void> | undefined;
-  #ceilingNeeded: CeilingNeed | undefined;
+  #ceilingWait: CeilingWait | undefined;
   #syncDue = false;
   #cancelSyncTimer: (() => void) | undefined;
   #failure: TidemarkError | undefined;
@@ -139,17 +139,17 @@ export class CommitLog {
     const nowMs = Math.max(this.#state.lastTimeMs, Math.floor(this.#clock.nowMs()));
     this.#state.lastTimeMs = nowMs;
     const makeDraft = (): SegmentDraft => new SegmentDraft({ state: this.#state, ids: this.#options.ids, nowMs });
-    const need = this.#ceilingNeeded;
-    this.#ceilingNeeded = undefined;
-    if (need !== undefined) {
+    const raisedFor = this.#ceilingWait;
+    this.#ceilingWait = undefined;
+    if (raisedFor !== undefined) {
       const draft = makeDraft();
-      draft.raiseCeiling(need.channel, need.through);
+      draft.raiseCeiling(raisedFor.need.channel, raisedFor.need.through);
       // Logged already or not: it must be synced before the ids below it are written.
       this.#syncDue = true;
-      return { draft, changes: [] };
+      return { draft, changes: [], raisedFor };
     }
     const taken = this.#queue.take(makeDraft, groupBytes);
-    this.#ceilingNeeded = taken.ceilingNeeded;
+    this.#ceilingWait = taken.ceilingWait;
     return taken;
   }
 
@@ -183,7 +183,8 @@ export class CommitLog {
     this.#syncDue = false;
     this.#cancelSyncTimer?.();
     this.#cancelSyncTimer = undefined;
-    if (!this.#tail.isDirty) return;
+    // A roll that a full disk stopped halfway has synced it already.
+    if (!this.#tail.isDirty) return this.#state.synced();
     const startMs = this.#clock.monotonicMs();
     await this.#tail.sync();
     this.#metrics.synced(this.#clock.monotonicMs() - startMs);
@@ -231,6 +232,11 @@ export class CommitLog {
     const error = new TidemarkError("disk-full", text, {}, { cause });
     const [refused, others] = partition(turn.changes, ({ takesSpace }) => takesSpace);
     for (const { change } of refused) change.refuse(error);
+    if (turn.raisedFor !== undefined) {
+      // It would ask for the same ceiling again, and keep those behind it from freeing space.
+      this.#queue.withdraw(turn.raisedFor.change);
+      turn.raisedFor.change.refuse(error);
+    }
     const mayTryAgain = others.length > 0 && (refused.length > 0 || (await this.#housekeeping.giveUpReserve()));
     if (mayTryAgain) this.#queue.putBack(others.map(({ change }) => change));
     else for (const { change } of others) change.refuse(error);

@@ -13,15 +13,23 @@ export interface TakenChange {
   readonly takesSpace: boolean;
 }
 
+/** A change that can't run before ids are below a synced ceiling. It stands in front of all others. */
+export interface CeilingWait {
+  readonly need: CeilingNeed;
+  readonly change: Handed;
+}
+
 /** See above. */
 export interface Turn {
   readonly draft: SegmentDraft;
   readonly changes: readonly TakenChange[];
+  /** What its raised ceiling is for; it does without changes then. */
+  readonly raisedFor?: CeilingWait | undefined;
 }
 
-/** A turn, and what the change that could not be part of it waits for. */
+/** A turn, and the change that could not be part of it. */
 export interface Taken extends Turn {
-  readonly ceilingNeeded: CeilingNeed | undefined;
+  readonly ceilingWait: CeilingWait | undefined;
 }
 
 /** Changes handed in and not yet settled, in call order. */
@@ -52,15 +60,16 @@ export class ChangeQueue {
   take(makeDraft: () => SegmentDraft, mostBytes: number): Taken {
     let most = this.#onlyFirst ?? this.#waiting.length;
     this.#onlyFirst = undefined;
-    let ceilingNeeded: CeilingNeed | undefined;
+    let ceilingWait: CeilingWait | undefined;
     for (;;) {
       const draft = makeDraft();
       const { changes, end } = this.#runFirst(draft, most, mostBytes);
-      ceilingNeeded = draft.ceilingNeeded ?? ceilingNeeded;
+      const stopped = this.#waiting[end];
+      if (draft.ceilingNeeded !== undefined && stopped !== undefined) ceilingWait = { need: draft.ceilingNeeded, change: stopped };
       if (draft.ceilingNeeded === undefined || !draft.drafted) {
         this.#waiting.splice(0, end);
         this.#inFlight = changes;
-        return { draft, changes, ceilingNeeded };
+        return { draft, changes, ceilingWait };
       }
       // A change stopped halfway, with half of it in this draft: those before it run again, in one without it.
       most = end;
@@ -77,6 +86,11 @@ export class ChangeQueue {
     for (const change of changes) change.waitAgain();
     this.#waiting.unshift(...changes);
     this.#onlyFirst = changes.length;
+  }
+
+  /** Takes a change out of the row. */
+  withdraw(change: Handed): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== change);
   }
 
   /** Everything that still waits. */
