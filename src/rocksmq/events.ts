@@ -65,7 +65,7 @@ class Listener implements AsyncIterable<RocksMqEvent>, Closable {
   constructor(clock: Clock, onEnd: () => void) {
     this.#clock = clock;
     this.#loop = new PullLoop({
-      what: "events",
+      what: "listener",
       pull: () => this.#next(),
       onEnd: () => {
         onEnd();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RocksMq } from "../../src/rocksmq/index.js";
 import { MemoryVfs } from "../../src/testing/index.js";
 import { openRocksMq } from "../../src/rocksmq/index.js";
-import { closing, filled, message, numbered, readAll, settle, stores, texts } from "./stores.js";
+import { closing, filled, loopOf, message, numbered, readAll, settle, stores, texts } from "./stores.js";
 
 /** Every call there is that returns a promise. */
 const calls: Record<string, (mq: RocksMq) => Promise<unknown>> = {
@@ -16,15 +16,15 @@ const calls: Record<string, (mq: RocksMq) => Promise<unknown>> = {
   consumerGroups: (mq) => mq.consumerGroups(),
   produce: (mq) => mq.produce("c", [message("x")]),
   consume: (mq) => mq.consume("g", "c", 1),
-  subscribe: (mq) => mq.subscribe("g", "c")[Symbol.asyncIterator]().next(),
+  subscribe: (mq) => loopOf(mq.subscribe("g", "c")).next(),
   seek: (mq) => mq.seek("g", "c", 1n),
   seekToLatest: (mq) => mq.seekToLatest("g", "c"),
   latestId: (mq) => mq.latestId("c"),
   idAt: (mq) => mq.idAt("c", 0),
   trim: (mq) => mq.trim("c", 1n),
-  read: (mq) => mq.read("c", { from: "earliest" })[Symbol.asyncIterator]().next(),
+  read: (mq) => loopOf(mq.read("c", { from: "earliest" })).next(),
   "read (ready)": (mq) => mq.read("c", { from: "earliest" }).ready,
-  events: async (mq) => mq.events()[Symbol.asyncIterator]().next(),
+  events: async (mq) => loopOf(mq.events()).next(),
 };
 
 describe.each(stores)("close on $name", ({ open }) => {
@@ -62,9 +62,9 @@ describe.each(stores)("close on $name", ({ open }) => {
       mq.seek("g", "c", lastId + 9n, { waitMs: 60_000 }),
     ].map((wait) => wait.catch((error: unknown) => error));
     const loops = [
-      mq.subscribe("h", "c")[Symbol.asyncIterator]().next(),
-      mq.read("c", { from: "latest", follow: true })[Symbol.asyncIterator]().next(),
-      mq.events()[Symbol.asyncIterator]().next(),
+      loopOf(mq.subscribe("h", "c")).next(),
+      loopOf(mq.read("c", { from: "latest", follow: true })).next(),
+      loopOf(mq.events()).next(),
     ];
     await settle();
 
@@ -98,11 +98,11 @@ describe("a store that fails", () => {
     await mq.createConsumerGroup("h", { from: "latest" });
     const ends = [
       mq.consume("g", "c", 1, { waitMs: 60_000 }),
-      mq.subscribe("h", "c")[Symbol.asyncIterator]().next(),
-      mq.read("c", { from: "latest", follow: true })[Symbol.asyncIterator]().next(),
+      loopOf(mq.subscribe("h", "c")).next(),
+      loopOf(mq.read("c", { from: "latest", follow: true })).next(),
       mq.seek("h", "c", 2n ** 62n, { waitMs: 60_000 }),
     ].map((wait: Promise<unknown>) => wait.catch((error: unknown) => error));
-    const events = mq.events()[Symbol.asyncIterator]();
+    const events = loopOf(mq.events());
     await settle();
 
     const fault = vfs.failNext({ op: "sync", code: "EIO" });
@@ -111,7 +111,7 @@ describe("a store that fails", () => {
     expect(fault.fired()).toBe(true);
     for (const end of ends) expect(await end).toMatchObject({ code: "io-failed", effect: "none" });
     expect((await events.next()).value).toMatchObject({ type: "failed" });
-    expect((await mq.events()[Symbol.asyncIterator]().next()).value).toMatchObject({ type: "failed" });
+    expect((await loopOf(mq.events()).next()).value).toMatchObject({ type: "failed" });
   });
 
   it("refuses what would write, and goes on reading what is stored", async () => {

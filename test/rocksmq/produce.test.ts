@@ -136,7 +136,7 @@ describe.each(stores)("properties on $name", ({ open }) => {
     const properties = await stored(await open(), given);
 
     expect(Object.getPrototypeOf(properties)).toBeNull();
-    expect(Object.entries(properties ?? {}).sort()).toEqual(Object.entries(given).sort());
+    expect(new Map(Object.entries(properties ?? {}))).toEqual(new Map(Object.entries(given)));
   });
 
   it("may have no prototype themselves", async () => {

@@ -1,15 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ConsumerMessage, Reader } from "../../src/rocksmq/index.js";
-import { filled, message, numbered, readAll, settle, stores, texts } from "./stores.js";
-
-function loopOf(reader: Reader): AsyncIterator<ConsumerMessage[]> {
-  return reader[Symbol.asyncIterator]();
-}
-
-async function nextTexts(loop: AsyncIterator<ConsumerMessage[]>): Promise<string[] | "done"> {
-  const { done, value } = await loop.next();
-  return done === true ? "done" : texts(value);
-}
+import type { ConsumerMessage } from "../../src/rocksmq/index.js";
+import { filled, loopOf, message, nextTexts, numbered, readAll, settle, stores, texts } from "./stores.js";
 
 describe.each(stores)("a reader on $name", ({ open }) => {
   it("reads what is there and ends, in arrays of the size asked for, and moves no cursor", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../src/testing/index.js";
-import { filled, message, numbered, settle, stores, texts } from "./stores.js";
+import { filled, loopOf, message, numbered, settle, stores, texts } from "./stores.js";
 
 describe.each(stores)("seek on $name", ({ open }) => {
   it("makes the id the next one, back and forth, from begin to end", async () => {
@@ -103,7 +103,7 @@ describe.each(stores)("trim on $name", ({ open }) => {
 
     await mq.trim("c", firstId + 4n);
     await events.close();
-    const heard = mq.events()[Symbol.asyncIterator]();
+    const heard = loopOf(mq.events());
     await mq.trim("c", firstId + 6n);
 
     expect((await heard.next()).value).toMatchObject({ type: "trimmed", channel: "c", beginId: firstId + 6n });

@@ -19,17 +19,17 @@ export type QueueOptions = Partial<Omit<RocksMqOptions, "dir">>;
 export interface Store {
   readonly name: string;
   /** Opens a new, empty queue; it is closed when the test is over. */
-  open(options?: QueueOptions): Promise<RocksMq>;
+  readonly open: (options?: QueueOptions) => Promise<RocksMq>;
 }
 
 /** A kind of store that can be opened again. */
 export interface LastingStore extends Store {
-  place(): Place;
+  readonly place: () => Place;
 }
 
 /** One directory of such a store. */
 export interface Place {
-  open(options?: QueueOptions): Promise<RocksMq>;
+  readonly open: (options?: QueueOptions) => Promise<RocksMq>;
 }
 
 /** The engine that keeps nothing. */
@@ -91,6 +91,17 @@ export async function readAll(mq: RocksMq, channel: string, from: "earliest" | b
   const all: ConsumerMessage[] = [];
   for await (const batch of mq.read(channel, { from })) all.push(...batch);
   return all;
+}
+
+/** The loop of a reader or subscription. */
+export function loopOf<T>(iterable: AsyncIterable<T>): AsyncIterator<T, undefined> {
+  return iterable[Symbol.asyncIterator]() as AsyncIterator<T, undefined>;
+}
+
+/** The texts of a loop's next array. */
+export async function nextTexts(loop: AsyncIterator<ConsumerMessage[], undefined>): Promise<string[] | "done"> {
+  const next = await loop.next();
+  return next.done === true ? "done" : texts(next.value);
 }
 
 /** Lets everything go on that can without time or the disk. */
