@@ -10,7 +10,7 @@ import { openSegmentEngine } from "../../src/storage/segment/segment-engine.js";
 import { decodeCheckpoint, type Checkpoint } from "../../src/storage/segment/checkpoint.js";
 import { segmentSeed } from "../../src/storage/segment/frame.js";
 import { GroupScan, type ScannedGroup } from "../../src/storage/segment/group-scan.js";
-import { ManualClock, type MemoryVfs, type Operation } from "../../src/testing/index.js";
+import { ManualClock, MemoryVfs, type Operation } from "../../src/testing/index.js";
 
 /** Where the store is. */
 export const dir = "/store";
@@ -101,4 +101,20 @@ function lineOf({ op, path, detail }: Operation): string {
 
 function short(path: string): string {
   return path === dir ? "." : path.slice(dir.length + 1);
+}
+
+/**
+ * A killed store whose checkpoint is at the start of segment 1, with as many full segments behind: no later checkpoint found room. Each
+ * segment holds one message of channel "a".
+ */
+export async function longChain(segments: number): Promise<MemoryVfs> {
+  const disk = new MemoryVfs();
+  const store = await openOn(disk, { segmentBytes: 4096 });
+  await store.create("a");
+  for (let segment = 1; segment <= segments; segment++) {
+    const planned = segment === 1 ? undefined : disk.failNext({ op: "open", path: /checkpoint\.tmp$/, code: "ENOSPC" });
+    await store.append("a", textOfBytes(3000));
+    if (planned?.fired() === false) throw new Error(`segment ${segment} was made without a checkpoint`);
+  }
+  return disk.kill();
 }
