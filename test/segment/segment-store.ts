@@ -116,5 +116,8 @@ export async function longChain(segments: number): Promise<MemoryVfs> {
     await store.append("a", textOfBytes(3000));
     if (planned?.fired() === false) throw new Error(`segment ${segment} was made without a checkpoint`);
   }
+  // The mark says where this ends.
+  await store.clock.advance(100);
+  await store.write(() => undefined);
   return disk.kill();
 }
