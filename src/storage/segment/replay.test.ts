@@ -13,6 +13,7 @@ import {
   segmentFile,
   textOfBytes,
 } from "../../../test/segment/segment-store.js";
+import { paddedLength } from "./frame.js";
 import { readMark } from "./mark.js";
 import { replayLog, type Replayed } from "./replay.js";
 import { surveyStore } from "./survey.js";
@@ -70,10 +71,8 @@ describe("the end of the log after an unclean stop", () => {
       bytes[offset] = (bytes[offset] ?? 0) ^ 0x10;
       disk.setFileBytes(pathOf(segmentFile(1)), bytes);
       const group = groups.find(({ end }) => offset < end);
-      const frame = group?.frames.find((one) => offset < one.offset + one.bytes.length);
-      // Nothing reads padding.
-      const expected =
-        frame === undefined ? { end: whole.length } : frame.offset < durable ? { corruptAt: frame.offset } : { end: group?.start };
+      const frame = group?.frames.find((one) => offset < one.offset + paddedLength(one.bytes.length));
+      const expected = frame !== undefined && frame.offset < durable ? { corruptAt: frame.offset } : { end: group?.start };
 
       const found = await verdict(disk);
 
