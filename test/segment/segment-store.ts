@@ -28,6 +28,12 @@ export async function openOn(disk: MemoryVfs, options: OpenOptions = {}): Promis
   return new TestStore({ name: "segment", persists: true, open, dir: () => dir }, chosen, clock, await open());
 }
 
+/** Lets time pass, and what its timers set off come to an end. */
+export async function pass(store: TestStore, ms: number): Promise<void> {
+  await store.clock.advance(ms);
+  for (let turns = 0; turns < 3; turns++) await store.write(() => undefined);
+}
+
 /** A text of so many bytes. */
 export function textOfBytes(bytes: number, letter = "x"): string {
   return letter.repeat(bytes);
@@ -81,12 +87,13 @@ export function indexFile(segment: number): string {
 
 /**
  * Writes down what happens to the disk from now on, an operation a line: `write 0000000001.seg 128@0`, `sync checkpoint.tmp`,
- * `rename checkpoint.tmp checkpoint`, `syncDir .`. Reads and listings are left out unless they are asked for.
+ * `rename checkpoint.tmp checkpoint`, `syncDir .`. Reads and listings are left out unless they are asked for, and the mark always: it is
+ * written beside everything else.
  */
 export function journalOf(disk: MemoryVfs, o: { readonly reads?: boolean } = {}): string[] {
   const lines: string[] = [];
   disk.observe((operation) => {
-    if (o.reads === true || changesTheDisk(operation)) lines.push(lineOf(operation));
+    if (operation.path !== pathOf("mark") && (o.reads === true || changesTheDisk(operation))) lines.push(lineOf(operation));
   });
   return lines;
 }
@@ -117,7 +124,6 @@ export async function longChain(segments: number): Promise<MemoryVfs> {
     if (planned?.fired() === false) throw new Error(`segment ${segment} was made without a checkpoint`);
   }
   // The mark says where this ends.
-  await store.clock.advance(100);
-  await store.write(() => undefined);
+  await pass(store, 100);
   return disk.kill();
 }

@@ -9,6 +9,7 @@ import {
   groupsOf,
   longChain,
   openOn,
+  pass,
   pathOf,
   segmentFile,
   textOfBytes,
@@ -159,8 +160,7 @@ describe("the mark", () => {
     await store.append("a", "one");
     await store.clock.advance(100);
     await store.append("a", "two");
-    await store.clock.advance(100);
-    await store.engine.write(() => undefined);
+    await pass(store, 100);
     return disk.kill();
   }
 

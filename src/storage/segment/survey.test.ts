@@ -21,7 +21,7 @@ async function survey(disk: MemoryVfs): Promise<Survey> {
 }
 
 /** What a survey says is damaged. */
-function damage(name: string, offset: number, text: string): unknown {
+function damage(name: string, offset: number, text: string): object {
   return { code: "corrupt", details: { file: pathOf(name), offset }, message: expect.stringContaining(text) as string };
 }
 
