@@ -55,6 +55,7 @@ function anyStep(persists: boolean): fc.Arbitrary<Step> {
   const read = fc.record({
     step: fc.constant("read" as const),
     name,
+    old: fc.boolean(),
     ahead: fc.integer({ min: -2, max: 12 }),
     max: fc.integer({ min: 1, max: 10 }),
     maxBytes: fc.integer({ min: 1, max: 100 }),

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { isTidemarkError } from "../../base/errors.js";
-import type { Draft, StoredMessage } from "../engine.js";
+import type { ChannelView, Draft, StoredMessage } from "../engine.js";
 import { type Action, HistoryModel, type ModelChannel, type ModelMessage, visiblePicture } from "./history-model.js";
 import { type TestStore, message, textOf } from "./test-store.js";
 
@@ -15,6 +15,7 @@ export type Step =
   | {
       readonly step: "read";
       readonly name: string;
+      readonly old: boolean;
       readonly ahead: number;
       readonly max: number;
       readonly maxBytes: number;
@@ -39,6 +40,10 @@ export class HistoryRun {
   /** Every life of every channel, as the latest model has or had it. */
   readonly #lives = new Map<string, ModelChannel>();
   #reopenings = 0;
+  /** A change ran that was aborted while it waited; its promise can't say so. */
+  #ranAborted = false;
+  /** The first view that this opening showed of each name. */
+  readonly #oldViews = new Map<string, ChannelView>();
   /** Writes and reads that nobody has waited for yet, and what went wrong with them. */
   readonly #underWay: Promise<{ readonly error: unknown } | undefined>[] = [];
 
@@ -68,6 +73,7 @@ export class HistoryRun {
         break;
       case "reopen":
         this.#reopenings++;
+        this.#oldViews.clear();
         await this.#store.reopen();
         await this.settle();
         break;
@@ -78,6 +84,7 @@ export class HistoryRun {
   /** Waits for all writes, and compares everything. */
   async settle(): Promise<void> {
     await this.#waitForAll();
+    assert(!this.#ranAborted, "a change ran though it was aborted while it waited");
     assert.equal(visiblePicture(this.#store.engine), this.#model.picture());
     for (const channel of this.#model.channels.values()) await this.#compare(channel);
   }
@@ -99,7 +106,7 @@ export class HistoryRun {
     const giveUp = new AbortController();
     const call = ++this.#calls;
     const change = (draft: Draft): number => {
-      assert(!abort, "a change ran though it was aborted while it waited");
+      if (abort) this.#ranAborted = true;
       this.#beginRun(call);
       this.#draftAll(draft, actions);
       return this.#pictures.push(this.#model.picture()) - 1;
@@ -201,18 +208,20 @@ export class HistoryRun {
     const possible = (): string => this.#pictures.slice(this.#seen).join("\n\nor\n\n");
     assert(index !== -1, `readers see\n\n${picture}\n\nand not one of\n\n${possible()}`);
     this.#seen = index;
+    for (const view of this.#store.engine.channels()) if (!this.#oldViews.has(view.name)) this.#oldViews.set(view.name, view);
   }
 
   /** A read while writes may be under way: right for some moment between its call and its end. */
-  async #read({ name, ahead, max, maxBytes }: Step & { readonly step: "read" }): Promise<void> {
+  async #read({ name, old, ahead, max, maxBytes }: Step & { readonly step: "read" }): Promise<void> {
     const { engine } = this.#store;
-    const view = engine.channel(name);
+    const view = (old ? this.#oldViews.get(name) : undefined) ?? engine.channel(name);
     if (view === undefined) return;
-    const { firstId, beginId, endId } = view;
+    const { firstId, beginId, endId, destroyed } = view;
     const reopenings = this.#reopenings;
     const fromId = beginId + BigInt(ahead);
     try {
       const stored = await engine.reader(view).read(fromId, max, maxBytes);
+      assert(!destroyed, "a channel that is gone is to be refused");
       assert(fromId >= beginId, "what was trimmed is to be refused");
       assert(stored.length <= max);
       const following = this.#life(name, firstId).messages.filter(({ id }) => id >= fromId);
@@ -220,7 +229,7 @@ export class HistoryRun {
       if ((following[0]?.id ?? endId) < endId) assert(stored.length > 0, "there was something to read");
     } catch (error) {
       if (isTidemarkError(error, "position-trimmed")) assert(fromId < this.#life(name, firstId).beginId, `${fromId} is not trimmed`);
-      else if (isTidemarkError(error, "channel-not-found")) assert.notEqual(this.#model.channels.get(name)?.firstId, firstId);
+      else if (isTidemarkError(error, "channel-not-found")) assert(view.destroyed, "the channel is still there");
       else if (isTidemarkError(error, "closed")) assert.notEqual(this.#reopenings, reopenings);
       else throw error;
     }
