@@ -6,6 +6,7 @@
  * The steps are in tour/; this file gives them a folder, the data and an open queue, and says at the end where everything is.
  */
 import type { Command, Context } from "./command.js";
+import { Failure, ReaderGone, sentenceOf } from "./failure.js";
 import { count, duration } from "./figures.js";
 import type { Options } from "./option.js";
 import { chooseFolder, isInMemory } from "./tour/folder.js";
@@ -32,8 +33,17 @@ export const tourCommand: Command = {
   options,
   about: "see it work on real data, in half a minute",
   run: async (args, context) => {
-    const folder = await chooseFolder(args.text("dir"));
-    await runTour(folder, context);
+    const wanted = args.text("dir");
+    const folder = await chooseFolder(wanted);
+    try {
+      await runTour(folder, context);
+    } catch (error) {
+      if (wanted !== undefined || error instanceof ReaderGone) throw error;
+      // Nobody else knows where it is.
+      if (!context.signal.aborted) throw new Failure(`${sentenceOf(error)} (what was written is in ${folder})`, { cause: error });
+      await context.stderr.lines([`interrupted: what was written is in ${folder}`]);
+      throw error;
+    }
   },
 };
 

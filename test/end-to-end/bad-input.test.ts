@@ -89,7 +89,7 @@ const table: readonly Case[] = [
   { line: "inspect DIR --channel nope", code: 1, text: 'there is no channel "nope"' },
   { line: "tour --dir FULL", code: 2, text: "is not empty" },
   { line: "tour --dir FULL/something", code: 2, text: "is a file" },
-  { line: "tour --dir /proc/nowhere", code: 1, text: "/proc/nowhere" },
+  { line: "tour --dir /proc/nowhere", code: 1, text: "/proc has 0 B free" },
 ];
 
 describe("bad input", () => {
