@@ -14,7 +14,7 @@ import { CallOrder } from "./call-order.js";
 import { CursorLines } from "./cursor-lines.js";
 import { Events } from "./events.js";
 import { GroupRecords } from "./group-record.js";
-import type { IdAllocator } from "./id-allocator.js";
+import type { IdAllocator } from "../meta/index.js";
 import { PendingBytes } from "./pending-bytes.js";
 import { QueueMetrics } from "./queue-metrics.js";
 import { closedError, stoppedError } from "./refusals.js";

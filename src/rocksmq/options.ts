@@ -10,7 +10,7 @@ import type { EngineOptions } from "../storage/index.js";
 import { checkFlag, checkOptions, checkWhole, checkWord, invalid, notYet } from "./arguments.js";
 import type { QueueSettings } from "./core.js";
 import type { Retention } from "./door.js";
-import type { IdAllocator } from "./id-allocator.js";
+import type { IdAllocator } from "../meta/index.js";
 
 /** How a queue is opened. Only `dir` must be there. */
 export interface RocksMqOptions {
