@@ -9,12 +9,12 @@
 import type { Clock } from "../base/clock.js";
 import type { Logger } from "../base/logger.js";
 import type { Metrics } from "../base/metrics.js";
+import type { IdAllocator } from "../meta/index.js";
 import type { Engine, EngineEvent } from "../storage/index.js";
 import { CallOrder } from "./call-order.js";
 import { CursorLines } from "./cursor-lines.js";
 import { Events } from "./events.js";
 import { GroupRecords } from "./group-record.js";
-import type { IdAllocator } from "../meta/index.js";
 import { PendingBytes } from "./pending-bytes.js";
 import { QueueMetrics } from "./queue-metrics.js";
 import { closedError, stoppedError } from "./refusals.js";
