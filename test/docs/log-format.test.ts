@@ -211,7 +211,7 @@ describe("the page alone", () => {
     for (let offset = 0; offset < segment.length; offset++) {
       const damaged = Buffer.from(segment);
       damaged[offset] = (damaged[offset] ?? 0) ^ 2;
-      expect(() => readStore(new Map(files).set("0000000001.seg", damaged)), `offset ${offset}`).toThrow();
+      expect(() => readStore(new Map(files).set("0000000001.seg", damaged)), `offset ${offset}`).toThrow(/^segment 1 /);
     }
   });
 });
