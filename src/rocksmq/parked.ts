@@ -9,6 +9,7 @@
  */
 import type { Clock } from "../base/clock.js";
 import { Deferred } from "../base/deferred.js";
+import { setLongTimer } from "./long-timer.js";
 
 /** How long one is willing to wait. */
 export interface Patience {
@@ -30,7 +31,7 @@ export class Parked {
 
   constructor({ clock, waitMs = Infinity, signal }: Patience) {
     // A wait without end has a timer too: it is what keeps the process alive.
-    this.#cancelTimer = clock.setTimer(waitMs, () => this.#settle("timeout"), { keepAlive: true });
+    this.#cancelTimer = setLongTimer(clock, waitMs, () => this.#settle("timeout"));
     this.#signal = signal;
     if (signal?.aborted === true) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort, { once: true });
