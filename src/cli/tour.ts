@@ -62,13 +62,19 @@ async function runTour(folder: string, { stdout, clock, signal }: Context): Prom
 
   await stage.line();
   await stage.line(`${duration(clock.monotonicMs() - startedAt)} in all. Everything is in ${folder}, yours to delete. Look around:`);
+  const path = shellWord(folder);
   for (const words of [
-    `channel ls            --dir ${folder}`,
-    `consume ATL --max 5   --dir ${folder} --format table`,
-    `inspect --verify      ${folder}/queue`,
+    `channel ls            --dir ${path}`,
+    `consume ATL --max 5   --dir ${path} --format table`,
+    `inspect --verify      ${path}/queue`,
   ]) {
     await stage.line(`   npx tidemark ${words}`);
   }
+}
+
+/** As a shell takes it for one word. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 async function runSteps(setting: Setting, load: Load): Promise<void> {

@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { scratchFolder, tidemark } from "./program.js";
+import { done, scratchFolder, tidemark } from "./program.js";
 
 const folder = scratchFolder();
 const dir = join(folder, "data");
 
 beforeAll(async () => {
-  await tidemark(["channel", "create", "orders", "--dir", dir]);
-  await tidemark(["group", "create", "billing", "--dir", dir]);
-  await tidemark(["produce", "orders", "--dir", dir], { input: "one\ntwo\n" });
+  await done(["channel", "create", "orders", "--dir", dir]);
+  await done(["group", "create", "billing", "--dir", dir]);
+  await done(["produce", "orders", "--dir", dir], { input: "one\ntwo\n" });
   mkdirSync(join(folder, "full"));
   writeFileSync(join(folder, "full", "something"), "");
 });

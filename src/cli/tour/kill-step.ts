@@ -84,6 +84,8 @@ async function writeAndKill(start: Start, { folder, stage, signal, clock }: Sett
   const writer = spawn(process.execPath, [program, folder, ...starts], { stdio: ["ignore", "pipe", "pipe"] });
   // "close" comes after the pipes have been read to their ends, "exit" perhaps before.
   const closed = once(writer, "close");
+  // A writer that can't even be started is heard of below, but must not end the process before.
+  closed.catch(() => undefined);
   const kill = (): boolean => writer.kill("SIGKILL");
   signal.addEventListener("abort", kill, { once: true });
   try {
