@@ -64,7 +64,7 @@ export class IndexStore {
     for (const [segment, index] of this.#pinned) {
       const end = endOf(segment);
       if (end === undefined) continue;
-      await this.#write(segment, index.encode(end));
+      await this.#write(segment, index.encode({ end, seed: this.#seed(segment) }));
       this.#pinned.delete(segment);
       this.#keep(segment, index);
     }
@@ -94,7 +94,7 @@ export class IndexStore {
 
   async #read(segment: number, end: number): Promise<SegmentIndex> {
     const bytes = await readFile(this.#vfs, `${this.#dir}/${indexName(segment)}`);
-    const index = bytes === undefined ? undefined : SegmentIndex.decode(bytes, end);
+    const index = bytes === undefined ? undefined : SegmentIndex.decode(bytes, { end, seed: this.#seed(segment) });
     return index ?? this.#rebuild(segment, end);
   }
 
@@ -102,7 +102,7 @@ export class IndexStore {
     const file = `${this.#dir}/${segmentName(segment)}`;
     const buffer = await readFile(this.#vfs, file);
     if (buffer === undefined) throw corrupt(file, 0, "the file is missing");
-    const scan = new GroupScan({ buffer: buffer.subarray(0, end), base: 0, segment, seed: segmentSeed(this.#storeId, segment) });
+    const scan = new GroupScan({ buffer: buffer.subarray(0, end), base: 0, segment, seed: this.#seed(segment) });
     const index = new SegmentIndex();
     for (let group = scan.next(); group !== undefined; group = scan.next()) {
       for (const { kind, channel, baseId, count, timeMs, offset, bytes } of group.frames) {
@@ -112,6 +112,10 @@ export class IndexStore {
     }
     if (scan.at !== end) throw corrupt(file, scan.badAt, `no whole group stands here, and the segment goes on to ${end}`);
     return index;
+  }
+
+  #seed(segment: number): number {
+    return segmentSeed(this.#storeId, segment);
   }
 
   /** A full disk keeps the index from its file, no more. */
