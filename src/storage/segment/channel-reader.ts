@@ -91,17 +91,23 @@ export class SegmentChannelReader implements ChannelReader {
   async #load(id: bigint, fromId: bigint): Promise<Chunk | undefined> {
     const run = this.#channel.runAt(id);
     if (run === undefined) return undefined;
-    let frames: Frame[];
+    let chunk: Chunk;
     try {
       const span = await this.#span(run, id);
-      frames = await this.#source.extents.frames(this.#channel.number, span);
+      const frames = await this.#source.extents.frames(this.#channel.number, span);
+      chunk = chunkOf(frames, id) ?? this.#misled(span, id);
     } catch (error) {
       // A trim or destroy in the meantime may have taken the file away.
       this.#check(fromId);
       throw error;
     }
     this.#check(fromId);
-    return chunkOf(frames, id);
+    return chunk;
+  }
+
+  /** Never a gap in silence: the index, whose checksum is right, has sent us to frames that end before `id`. */
+  #misled({ segment, offset }: Span, id: bigint): never {
+    throw corrupt(this.#source.path(segment), offset, `id ${id} should stand from here on, as its index has it`);
   }
 
   async #span(run: Run, id: bigint): Promise<Span> {
