@@ -75,6 +75,29 @@ describe("an index file", () => {
     expect(await readAll(disk)).toEqual(expected);
   });
 
+  it("that can't be opened or read is not missed: what is stored is read all the same", async () => {
+    const disk = await closedStore();
+    const texts = (await readAll(disk))[0];
+    for (const op of ["open", "read"] as const) {
+      const left = disk.kill();
+      const store = await openOn(left, { segmentBytes: 8192 });
+      const fault = left.failNext({ op, code: "EIO", path: /idx$/ });
+
+      expect(await store.texts("a")).toEqual(texts);
+      expect(fault.fired()).toBe(true);
+    }
+  });
+
+  it("that is gone, with a segment that can't be opened, ends in corrupt with the segment's file", async () => {
+    const left = (await closedStore()).kill();
+    const store = await openOn(left, { segmentBytes: 8192 });
+    left.removeFile(pathOf(indexFile(1)));
+    const fault = left.failNext({ op: "open", code: "EIO", path: /seg$/ });
+
+    await expect(store.texts("a")).rejects.toMatchObject({ code: "corrupt", details: { file: pathOf(segmentFile(1)) } });
+    expect(fault.fired()).toBe(true);
+  });
+
   it("of another segment is no help either, though both end at the same place", async () => {
     const disk = new MemoryVfs();
     const roomy = { segmentBytes: 4 * 2 ** 20 };
