@@ -4,7 +4,7 @@
  *     passage past the consumes called before ─▶ in its turn: in range? put ─▶ durable ─▶ whoever waits at the cursor looks again
  */
 import type { Draft } from "../storage/index.js";
-import { checkId, checkSignal, checkWaitMs } from "./arguments.js";
+import { checkId, checkOptions, checkSignal, checkWaitMs } from "./arguments.js";
 import type { Core } from "./core.js";
 import { encodeCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
@@ -14,10 +14,11 @@ import { positionAhead, positionTrimmed } from "./refusals.js";
 
 /** See `RocksMq.seek`. */
 export async function seek(core: Core, group: string, channel: string, id: bigint, options: WaitOptions): Promise<void> {
-  const { waitMs = 0, signal } = options;
   checkGroupName("group", group);
   checkChannelName("channel", channel);
   checkId("id", id);
+  checkOptions(options);
+  const { waitMs = 0, signal } = options;
   checkWaitMs(waitMs);
   checkSignal(signal);
   signal?.throwIfAborted();
