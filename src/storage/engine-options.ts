@@ -16,6 +16,8 @@ export interface EngineOptions {
   readonly durability: "sync" | "os" | { readonly everyMs: number };
   /** Segments grow to this many bytes. */
   readonly segmentBytes: number;
+  /** Whether the next segment may be filled with zeros ahead of need. */
+  readonly prefill: "auto" | "off";
   readonly clock: Clock;
   readonly vfs: Vfs;
   readonly metrics: Metrics;

@@ -198,7 +198,7 @@ export class ScriptRun {
 
   #open(vfs: MemoryVfs, clock: ManualClock): Promise<Engine> {
     const { durability, segmentBytes } = this.#script;
-    const options = { dir: directory, ids: "internal", durability, segmentBytes, clock, vfs } as const;
+    const options = { dir: directory, ids: "internal", durability, segmentBytes, prefill: "off", clock, vfs } as const;
     return this.#openEngine({ ...options, metrics: noMetrics, logger: silentLogger });
   }
 

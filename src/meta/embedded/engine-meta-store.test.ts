@@ -44,6 +44,7 @@ function openEngine(): Promise<Engine> {
     ids: "internal",
     durability: "sync",
     segmentBytes: 1024 * 1024,
+    prefill: "off",
     clock: new ManualClock(),
     vfs: new MemoryVfs(),
     metrics: noMetrics,
