@@ -81,14 +81,21 @@ function parserOptions(table: Options): Record<string, { type: "string" | "boole
 
 function checkedValue(
   table: Options,
-  token: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
+  token: {
+    readonly name: string;
+    readonly rawName: string;
+    readonly value?: string | undefined;
+    readonly inlineValue?: boolean | undefined;
+  },
 ): string | true {
   const option = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
   if (option === undefined) throw new UsageError(`there is no option ${token.rawName}`);
   if (option.later === true) throw new UsageError(`${token.rawName} comes later; it does nothing yet and is refused`);
   if (option.value === undefined && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
   if (option.value === undefined) return true;
-  if (token.value === undefined || token.value === "")
+  // "--batch --dir D": who means a value that begins so writes it with "=".
+  const isOption = token.inlineValue === false && token.value?.startsWith("--") === true;
+  if (token.value === undefined || token.value === "" || isOption)
     throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${option.value}`);
   return token.value;
 }

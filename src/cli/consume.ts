@@ -4,7 +4,7 @@
  *     without --group    reads from a place; nobody's cursor moves
  *     with --group       reads from the cursor; what stdout has taken is acknowledged, and nothing else
  */
-import type { RocksMq } from "../rocksmq/index.js";
+import type { RocksMq, Subscription } from "../rocksmq/index.js";
 import type { Command, Context } from "./command.js";
 import { UsageError } from "./failure.js";
 import { MessagePrinter } from "./message-printer.js";
@@ -69,24 +69,43 @@ async function readOnly(mq: RocksMq, { channel, from = { kind: "earliest" }, max
   const place = from.kind === "earliest" || from.kind === "latest" ? from.kind : await resolvePlace(mq, channel, from);
   const limit = max === Infinity ? undefined : max;
   const reader = mq.read(channel, { from: place, follow, batch, limit, signal });
-  for await (const messages of reader) await printer.print(messages);
+  for await (const messages of reader) await printer.print(messages, { signal });
 }
 
-async function readAsGroup(mq: RocksMq, group: string, { channel, from, max, follow, printer, signal }: Task): Promise<void> {
+async function readAsGroup(mq: RocksMq, group: string, task: Task): Promise<void> {
+  const { channel, from, max, follow } = task;
   if (from !== undefined) await mq.seek(group, channel, await resolvePlace(mq, channel, from));
-  const subscription = mq.subscribe(group, channel, { ack: "manual", batch: Math.min(batch, max), signal });
+  const subscription = mq.subscribe(group, channel, { ack: "manual", batch: Math.min(batch, max) });
   // Without --follow it ends where the channel ends now. The cursor has come into being with the subscription.
   const { endId, groups } = await mq.describeChannel(channel);
   const cursor = groups.find((one) => one.group === group)?.currentId;
   if (!follow && cursor !== undefined && cursor >= endId) return subscription.close();
+  await printAndAck(subscription, task, follow ? undefined : endId);
+}
+
+/** Until `max` messages, `endId`, or an interrupt: at the tail at once, in the body once what stdout took is acknowledged. */
+async function printAndAck(subscription: Subscription, { max, printer, signal }: Task, endId: bigint | undefined): Promise<void> {
   let left = max;
-  for await (const messages of subscription) {
-    const taken = messages.slice(0, left);
-    await printer.print(taken);
-    const last = taken.at(-1);
-    if (last === undefined) continue;
-    await subscription.ack(last.id);
-    left -= taken.length;
-    if (left === 0 || (!follow && last.id + 1n >= endId)) break;
+  let inBody = false;
+  let closing: Promise<void> | undefined;
+  const onAbort = (): void => {
+    // Closed under the body it would take no acknowledgement any more.
+    if (!inBody) closing = subscription.close();
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    for await (const messages of subscription) {
+      inBody = true;
+      const taken = messages.slice(0, left);
+      await printer.print(taken, { signal });
+      const last = taken.at(-1);
+      if (last !== undefined) await subscription.ack(last.id);
+      left -= taken.length;
+      inBody = false;
+      if (signal.aborted || left === 0 || (endId !== undefined && last !== undefined && last.id + 1n >= endId)) break;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    await closing;
   }
 }

@@ -50,7 +50,7 @@ export function stackOf(error: unknown): string {
 
 /** What the system's codes mean to a person; undefined for errors that are not the system's. */
 function systemSentence(error: Error): string | undefined {
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
   const where = path === undefined ? "" : ` ${path}`;
   if (isTidemarkError(error) || code === undefined) return undefined;
   switch (code) {
@@ -62,9 +62,8 @@ function systemSentence(error: Error): string | undefined {
     case "EDQUOT":
       return `no space left on the disk${where && ` of${where}`}: free some, then try again`;
     case "ENOENT":
+      if (syscall === "mkdir" || syscall === "mkdtemp") return `can't make${where}: name another place`;
       return `there is no${where || " such file"}: check the path`;
-    case "EISDIR":
-      return `${path ?? "what was named"} is a directory: name a file`;
     case "ENOTDIR":
       return `a part of${where || " the path"} is not a directory: check the path`;
     default:

@@ -14,10 +14,13 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+const exitCode = await runCommandLine(process.argv.slice(2), {
   stdin: () => process.stdin,
   stdout: new Output(process.stdout, process.env),
   stderr: new Output(process.stderr, process.env),
   signal: interrupt.signal,
   clock: systemClock,
 });
+// Who interrupts does not wait for a reader that has stopped taking what is still on its way to it.
+if (interrupt.signal.aborted) process.exit(exitCode);
+process.exitCode = exitCode;

@@ -1,4 +1,5 @@
 /** How `consume` writes messages. */
+import type { Abortable } from "../base/closable.js";
 import type { ConsumerMessage } from "../rocksmq/index.js";
 import { encodeMessage, messageHead, messageRow } from "./message-text.js";
 import type { Output } from "./output.js";
@@ -20,11 +21,11 @@ export class MessagePrinter {
     this.#headDue = format === "table";
   }
 
-  /** Resolves once stdout has taken all of them. */
-  async print(messages: readonly ConsumerMessage[]): Promise<void> {
+  /** Resolves once stdout has taken all of them; aborted before that, it rejects. */
+  async print(messages: readonly ConsumerMessage[], options: Abortable = {}): Promise<void> {
     if (this.#headDue) await this.#stdout.lines([messageHead]);
     this.#headDue = false;
-    await this.#stdout.write(this.#encode(messages));
+    await this.#stdout.write(this.#encode(messages), options);
   }
 
   #encode(messages: readonly ConsumerMessage[]): string | Uint8Array {

@@ -4,6 +4,7 @@
  * When the reader at the other end has gone (`| head`), every write rejects with `ReaderGone`.
  */
 import type { Writable } from "node:stream";
+import type { Abortable } from "../base/closable.js";
 import { ReaderGone } from "./failure.js";
 
 /** A stream that may be a terminal. */
@@ -38,15 +39,18 @@ export class Output {
   /**
    * Resolves once the system has taken all of it: a pipe's buffer, a file, a terminal.
    *
-   * @throws `ReaderGone`; the system's error when a file can't grow.
+   * @throws `ReaderGone`; the system's error when a file can't grow; `signal.reason` if aborted before all is taken: a part may be.
    */
-  write(data: string | Uint8Array): Promise<void> {
+  write(data: string | Uint8Array, { signal }: Abortable = {}): Promise<void> {
     return new Promise<void>((resolve, reject) => {
+      const onAbort = (): void => reject(signal?.reason);
       if (this.#broken !== undefined) {
         reject(this.#broken);
         return;
       }
+      signal?.addEventListener("abort", onAbort, { once: true });
       this.#stream.write(data, (error) => {
+        signal?.removeEventListener("abort", onAbort);
         if (error === undefined || error === null) resolve();
         else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new ReaderGone("nobody reads on") : error);
       });

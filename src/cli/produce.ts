@@ -1,5 +1,6 @@
 /** `tidemark produce`: a file or a pipe becomes messages, each acked once it is on the disk. */
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { RocksMq } from "../rocksmq/index.js";
 import type { Command, Context } from "./command.js";
@@ -16,7 +17,7 @@ export const produceCommand: Command = {
   words: "produce",
   operands: ["<channel>"],
   options: {
-    file: { value: "F", help: "read from this file; default -, standard input" },
+    file: { value: "F", help: "read this file; default -, standard input" },
     format: { value: "F", help: "lines (default), ndjson or bytes" },
     batch: { value: "N", help: "at most N messages in one batch, stored whole or not at all; default 1000" },
     ...dirOption,
@@ -38,13 +39,21 @@ export const produceCommand: Command = {
     await withQueue(args, { create: false }, async (mq) => {
       // Known before anything is read: a pipe can be read only once.
       await mq.describeChannel(channel);
-      const input = file === "-" ? context.stdin() : createReadStream(file, { highWaterMark: 1 << 20 });
+      const input = file === "-" ? context.stdin() : await openFile(file);
       const source = file === "-" ? "standard input" : file;
       const acked = await produceAll(mq, channel, input, { format, batch, source }, context);
       await context.stdout.lines([args.flag("json") ? json({ channel, ...acked }) : ackLine(channel, acked)]);
     });
   },
 };
+
+async function openFile(file: string): Promise<Readable> {
+  const kind = await stat(file);
+  // A read of a pipe by its name can't be taken back: an interrupt would wait for its other end.
+  if (kind.isFIFO() || kind.isSocket()) throw new Failure(`${file} is a pipe: give it as standard input, "tidemark produce … < ${file}"`);
+  if (kind.isDirectory()) throw new Failure(`${file} is a directory: name a file`);
+  return createReadStream(file, { highWaterMark: 1 << 20 });
+}
 
 interface Acked {
   messages: number;

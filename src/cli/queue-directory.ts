@@ -3,9 +3,10 @@
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isTidemarkError } from "../base/errors.js";
 import { openRocksMq, type RocksMq } from "../rocksmq/index.js";
 import type { Arguments } from "./arguments.js";
-import { Failure } from "./failure.js";
+import { Failure, sentenceOf } from "./failure.js";
 
 /** Where the queue lives when `--dir` is not given. */
 const defaultDirectory = "./tidemark-data";
@@ -25,7 +26,7 @@ export async function withQueue<T>(args: Arguments, options: { readonly create: 
   if (!options.create && !(await isThere(queueFolder(directory)))) {
     throw new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
   }
-  const mq = await openRocksMq({ dir: queueFolder(directory) });
+  const mq = await openIn(queueFolder(directory));
   let result: T;
   try {
     result = await use(mq);
@@ -36,6 +37,16 @@ export async function withQueue<T>(args: Arguments, options: { readonly create: 
   }
   await mq.close();
   return result;
+}
+
+async function openIn(folder: string): Promise<RocksMq> {
+  try {
+    return await openRocksMq({ dir: folder });
+  } catch (error) {
+    // Not every error of the system names the place.
+    if (isTidemarkError(error)) throw error;
+    throw new Failure(`can't open ${folder}: ${sentenceOf(error)}`, { cause: error });
+  }
 }
 
 async function isThere(folder: string): Promise<boolean> {

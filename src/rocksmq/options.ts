@@ -66,7 +66,7 @@ export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   checkWhole("segmentBytes", segmentBytes, 4096, largestSegment);
   checkWhole("maxMessageBytes", maxMessageBytes, 1, largestMessage);
   checkWhole("maxPendingBytes", maxPendingBytes, 1, Number.MAX_SAFE_INTEGER);
-  checkMethods("ids", ids ?? { alloc: () => undefined }, ["alloc"]);
+  if (ids !== undefined) checkMethods("ids", ids, ["alloc"]);
   checkMethods("clock", clock, ["nowMs", "monotonicMs", "setTimer"]);
   checkMethods("metrics", metrics, ["counter", "gauge", "histogram"]);
   checkMethods("logger", logger, ["debug", "info", "warn", "error"]);

@@ -95,7 +95,8 @@ export class MemoryHandle implements VfsFile {
   #leaveBehind(bytes: Uint8Array, offset: number, code: "EIO" | "ENOSPC"): void {
     const { random } = this.#disk;
     if (code === "ENOSPC") {
-      this.#file.write(bytes.subarray(0, random.below(bytes.length + 1)), offset, this.#disk.nextChange());
+      // Never all of it: something has found no place.
+      this.#file.write(bytes.subarray(0, random.below(Math.max(1, bytes.length))), offset, this.#disk.nextChange());
       return;
     }
     for (let at = 0; at < bytes.length;) {

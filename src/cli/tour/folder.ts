@@ -16,9 +16,7 @@ export async function chooseFolder(wanted: string | undefined): Promise<string> 
   const folder = wanted === undefined ? await mkdtemp(join(await temporaryFolder(), "tidemark-tour-")) : resolve(wanted);
   if (wanted !== undefined) {
     await refuseIfInUse(folder, wanted);
-    await mkdir(dirname(folder), { recursive: true });
-    // Not recursive: under /proc that never ends.
-    await mkdir(folder).catch(unlessThere);
+    await makeFolder(folder);
   }
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < neededBytes) {
@@ -53,8 +51,17 @@ async function refuseIfInUse(folder: string, wanted: string): Promise<void> {
   throw new UsageError(`--dir ${wanted} is not empty: name a folder that is not there yet, or an empty one`);
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
+/** With those above it. (Node's own `recursive` never ends where names can't be made, as under /proc.) */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
+  }
 }
 
 /** The system's folder for temporary files, unless that one is in memory and the one that outlives a restart is not. */

@@ -35,6 +35,24 @@ export function abortAndClose(under: EngineUnderTest): void {
       expect(await store.texts("a")).toEqual(["before", "after"]);
     });
 
+    it("a change that is given up by one that runs before it, in the same turn, does not run", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const abort = new AbortController();
+      const reason = new Error("given up by the one before");
+
+      const before = store.write((draft) => {
+        abort.abort(reason);
+        return draft.append("a", [message("before")]);
+      });
+      const given = store.write((draft) => draft.append("a", [message("given up")]), { signal: abort.signal });
+      const after = store.append("a", "after");
+
+      await expect(given).rejects.toBe(reason);
+      expect((await after).firstId).toBe((await before).lastId + 1n);
+      expect(await store.texts("a")).toEqual(["before", "after"]);
+    });
+
     it("aborting in or after the turn changes nothing", async () => {
       const store = await openStore(under);
       await store.create("a");
@@ -141,6 +159,25 @@ export function abortAndClose(under: EngineUnderTest): void {
 
       expect(settled).toBe(5);
       await Promise.all(written);
+    });
+
+    it("from inside a change finishes that change and those behind it", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      let closing: Promise<void> | undefined;
+
+      const written = [
+        store.write((draft) => {
+          closing ??= store.close();
+          return draft.append("a", [message("x")]);
+        }),
+        store.append("a", "y"),
+      ];
+      const outcomes = await Promise.allSettled(written);
+      await closing;
+
+      expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+      await expect(store.append("a", "z")).rejects.toMatchObject({ code: "closed" });
     });
 
     it("twice, at once or later, and by disposing, is the same as once", async () => {

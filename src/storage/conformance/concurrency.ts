@@ -43,7 +43,7 @@ export function concurrency(under: EngineUnderTest): void {
     });
 
     it("a reader that follows the end sees every message once, while writers go on", async () => {
-      const store = await openStore(under);
+      const store = await openStore(under, { segmentBytes: 64 * 1024 });
       await store.create("a", "noise");
       const total = 300;
       const writing = Promise.all([

@@ -51,6 +51,18 @@ export function ids(under: EngineUnderTest): void {
       expect((await store.append("a", "new")).firstId).toBeGreaterThan(lastId);
     });
 
+    it("begin above 0 where the clock stands at 0, and take whole milliseconds of one that has fractions", async () => {
+      const store = await openStore(under);
+
+      store.clock.setNowMs(0);
+      await store.create("a");
+      expect(store.view("a").firstId).toBe(1n);
+      store.clock.setNowMs(1_000.75);
+      await store.create("b");
+
+      expect(store.view("b").firstId).toBe((1_000n << 18n) + 1n);
+    });
+
     it("never come again after a trim of everything", async () => {
       const store = await openStore(under);
       await store.create("a");

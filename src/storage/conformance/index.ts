@@ -17,6 +17,7 @@ import { limits } from "./limits.js";
 import { metadata } from "./metadata.js";
 import { orderOfEffect } from "./order-of-effect.js";
 import { readers } from "./readers.js";
+import { readersBesideTrims } from "./readers-beside-trims.js";
 import { reopen } from "./reopen.js";
 import { timesAndCounts } from "./times-and-counts.js";
 import { trim } from "./trim.js";
@@ -33,6 +34,7 @@ export function engineConformance(engine: EngineUnderTest): void {
     trim(engine);
     metadata(engine);
     readers(engine);
+    readersBesideTrims(engine);
     timesAndCounts(engine);
     events(engine);
     abortAndClose(engine);

@@ -246,6 +246,48 @@ export function reopen(under: EngineUnderTest): void {
       expect(await store.texts("b")).toHaveLength(105);
     });
 
+    it("a thousand channels and keys are there, those that went are not", async () => {
+      const store = await openStore(under);
+      const names = Array.from({ length: 1_000 }, (_, at) => `c${at}`);
+      await store.write((draft) => {
+        for (const name of names) {
+          draft.createChannel(name);
+          draft.put(`channels/${name}`, Buffer.from(name));
+        }
+      });
+      await store.write((draft) => {
+        for (const name of names) draft.append(name, [message(`in ${name}`)]);
+      });
+      const odd = names.filter((_, at) => at % 2 === 1);
+      await store.write((draft) => {
+        for (const name of odd) {
+          draft.destroyChannel(name);
+          draft.delete(`channels/${name}`);
+        }
+      });
+
+      await store.reopen();
+
+      const even = names.filter((_, at) => at % 2 === 0);
+      expect(store.names()).toEqual([...even].sort());
+      expect(store.engine.meta.range("channels/").map(({ value }) => Buffer.from(value).toString())).toEqual([...even].sort());
+      for (const name of even.slice(0, 50)) expect(await store.texts(name)).toEqual([`in ${name}`]);
+    });
+
+    it("a directory may change between ids of its own and ids from outside: they rise all the same", async () => {
+      const store = await openStore(under, { ids: "internal" });
+      await store.create("a");
+      const { lastId } = await store.append("a", "x");
+
+      await store.reopen({ ids: "external" });
+      await expect(store.appendAt("a", lastId, "y")).rejects.toMatchObject({ code: "invalid-argument" });
+      await store.appendAt("a", lastId + 1_000_000_000n, "y");
+      await store.reopen({ ids: "internal" });
+
+      expect((await store.append("a", "z")).firstId).toBe(lastId + 1_000_000_001n);
+      expect(await store.texts("a")).toEqual(["x", "y", "z"]);
+    });
+
     it("another directory knows nothing of it", async () => {
       const store = await openStore(under);
       await store.create("a");

@@ -39,7 +39,7 @@ export async function withStore(under: EngineUnderTest, options: StoreOptions, u
 export class TestStore {
   readonly clock: ManualClock;
   readonly #under: EngineUnderTest;
-  readonly #options: SuiteOptions;
+  #options: SuiteOptions;
   #engine: Engine;
 
   constructor(under: EngineUnderTest, options: SuiteOptions, clock: ManualClock, engine: Engine) {
@@ -124,9 +124,10 @@ export class TestStore {
     return (await this.messages(name, fromId)).map(textOf);
   }
 
-  /** Closes, and opens the same directory again. */
-  async reopen(): Promise<void> {
+  /** Closes, and opens the same directory again, perhaps in another way. */
+  async reopen(otherwise: Partial<SuiteOptions> = {}): Promise<void> {
     await this.#engine.close();
+    this.#options = { ...this.#options, ...otherwise };
     this.#engine = await this.#under.open(this.#options);
   }
 

@@ -74,6 +74,17 @@ export function trim(under: EngineUnderTest): void {
       expect(await store.texts("a")).toEqual(["y", "z"]);
     });
 
+    it("of an empty channel is refused: there is nothing to take", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const { firstId } = store.view("a");
+
+      await expect(store.trim("a", firstId)).rejects.toMatchObject({ code: "invalid-argument" });
+      await expect(store.trim("a", firstId + 1n)).rejects.toMatchObject({ code: "invalid-argument" });
+
+      expect(store.view("a")).toMatchObject({ beginId: firstId, endId: firstId });
+    });
+
     it("sees what was drafted before it: it may take what the same change appended", async () => {
       const store = await openStore(under);
       await store.create("a");

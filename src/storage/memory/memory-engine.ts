@@ -115,23 +115,27 @@ class MemoryEngine implements Engine {
   async #storeGroup(before: Promise<void> | undefined): Promise<void> {
     await before;
     await nextTurn();
-    const group = this.#waiting.splice(0).filter((change) => !change.abandoned);
-    this.#run(group);
+    const group = this.#run(this.#waiting.splice(0));
     await nextTurn();
     this.#publish(group);
     if (this.#waiting.length === 0) this.#newestGroup = undefined;
   }
 
-  #run(group: readonly Handed[]): void {
+  /** Runs the changes one after the other; returns those whose callers wait for an answer. */
+  #run(changes: readonly Handed[]): Handed[] {
+    const group: Handed[] = [];
     this.#draft.beginGroup(this.#clock.nowMs());
-    for (const change of group) {
-      if (this.#failure !== undefined) return;
+    for (const change of changes) {
+      if (change.abandoned) continue;
+      group.push(change);
+      if (this.#failure !== undefined) continue;
       const before = this.#draft.stepCount;
       this.#draft.beginChange(change.ack);
       const threw = change.run(this.#draft);
       // What it drafted can't be taken back, and half of a change must never be seen.
       if (threw && this.#draft.stepCount > before) this.#stop(new Error("a change threw after it had drafted something"));
     }
+    return group;
   }
 
   #publish(group: readonly Handed[]): void {

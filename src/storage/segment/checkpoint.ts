@@ -1,7 +1,7 @@
 /**
  * The checkpoint: the state of the log exactly at a position P, a border between groups, so that a replay begins there.
  *
- *     file:  "TIDEMARK CHECKPOINT " · u32 format version · u32 crc of the rest · rest
+ *     file:  "TIDEMARK CHECKPOINT " · u32 format version · u32 crc of the rest, seeded with the version · rest
  *
  * It is also what says which sealed segments are live, and where they end: a segment it does not list may go.
  */
@@ -50,7 +50,7 @@ export function encodeCheckpoint(head: CheckpointHead, state: LogState): Uint8Ar
   encodeChannels(writer, state, head.position);
   encodeMeta(writer, state);
   const rest = writer.toBytes();
-  return Buffer.concat([magic, new ByteWriter().u32(formatVersion).u32(crc32(rest)).toBytes(), rest]);
+  return Buffer.concat([magic, new ByteWriter().u32(formatVersion).u32(crc32(rest, formatVersion)).toBytes(), rest]);
 }
 
 /**
@@ -62,13 +62,13 @@ export function decodeCheckpoint(file: string, bytes: Buffer): Checkpoint {
   if (bytes.length < prefixBytes || !bytes.subarray(0, magic.length).equals(magic)) throw corrupt(file, 0, "this is no checkpoint");
   const version = bytes.readUInt32LE(magic.length);
   const rest = bytes.subarray(prefixBytes);
-  const intact = bytes.readUInt32LE(magic.length + 4) === crc32(rest);
+  // So a damaged version is told from another one.
+  const intact = bytes.readUInt32LE(magic.length + 4) === crc32(rest, version);
+  if (!intact) throw corrupt(file, magic.length, "the checkpoint's checksum is wrong");
   if (version !== formatVersion) {
-    if (!intact) throw corrupt(file, magic.length, "the checkpoint's checksum is wrong");
     const message = `${file} is of format ${version}; this version of Tidemark reads format ${formatVersion}`;
     throw new TidemarkError("unsupported-format", message, { found: version, supported: formatVersion });
   }
-  if (!intact) throw corrupt(file, magic.length, "the checkpoint's checksum is wrong");
   return decodeRest(new ByteReader(rest), bytes.length);
 }
 

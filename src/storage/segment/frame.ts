@@ -124,7 +124,9 @@ export function plausibleLength(buffer: Buffer, at: number, segment: number): nu
   if (segmentAt(buffer, at) !== segment || buffer[at + offsets.version] !== frameVersion) return undefined;
   const length = buffer.readUInt32LE(at + offsets.length);
   const kind = buffer[at + offsets.kind] ?? 0;
-  if (length < frameHeaderBytes || at + length > buffer.length || kind < kinds.header || kind > kinds.control) return undefined;
+  // The padding belongs to it: what follows begins behind it, and readers read up to there.
+  if (length < frameHeaderBytes || at + paddedLength(length) > buffer.length || kind < kinds.header || kind > kinds.control)
+    return undefined;
   return length;
 }
 
