@@ -14,7 +14,7 @@ import { corrupt } from "./corrupt.js";
 import { decodeControlRecords } from "./control-record.js";
 import { markName, segmentName } from "./file-names.js";
 import { bodyOf, paddedLength, segmentSeed, type Frame } from "./frame.js";
-import { framesAnywhere, GroupScan, type ScannedGroup, type SegmentBytes } from "./group-scan.js";
+import { framesAnywhere, GroupScan, usedBytes, type ScannedGroup, type SegmentBytes } from "./group-scan.js";
 import type { LogState } from "./log-state.js";
 import { readMark } from "./mark.js";
 import { isBefore, laterOf, origin, type Position } from "./position.js";
@@ -179,11 +179,4 @@ function withHeader(read: Buffer, header: Uint8Array): Buffer {
   read.copy(bytes);
   bytes.set(header);
   return bytes;
-}
-
-/** Up to the last byte that is not zero. */
-function usedBytes(buffer: Buffer): number {
-  let end = buffer.length;
-  while (end > 0 && buffer[end - 1] === 0) end--;
-  return end;
 }
