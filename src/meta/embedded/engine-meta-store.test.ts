@@ -1,23 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { silentLogger } from "../../base/logger.js";
 import { noMetrics } from "../../base/metrics.js";
-import { type Engine, openMemoryEngine } from "../../storage/index.js";
+import { type Engine, type EngineOptions, openMemoryEngine, openSegmentEngine } from "../../storage/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
-import { metaConformance } from "../conformance/index.js";
+import { metaConformance, type MetaUnderTest } from "../conformance/index.js";
 import { EngineMetaStore } from "./engine-meta-store.js";
 
-metaConformance({
-  name: "embedded",
-  keyspace: async () => {
-    const engine = await openEngine();
-    return { connect: () => Promise.resolve(new EngineMetaStore(engine)), dispose: () => engine.close() };
-  },
-});
+metaConformance(embeddedIn("memory", openMemoryEngine));
+metaConformance(embeddedIn("a segment engine", openSegmentEngine));
 
 describe("EngineMetaStore", () => {
   it("keeps its keys where changes of the engine find them, in the order of calls", async () => {
-    const engine = await openEngine();
+    const engine = await openEngine(openMemoryEngine);
     const store = new EngineMetaStore(engine);
 
     const put = store.put("k", Buffer.from("v"));
@@ -28,7 +23,7 @@ describe("EngineMetaStore", () => {
   });
 
   it("leaves the engine open when it closes", async () => {
-    const engine = await openEngine();
+    const engine = await openEngine(openMemoryEngine);
     await new EngineMetaStore(engine).close();
 
     await engine.write((draft) => draft.put("k", Buffer.from("v")));
@@ -38,9 +33,21 @@ describe("EngineMetaStore", () => {
   });
 });
 
-function openEngine(): Promise<Engine> {
-  return openMemoryEngine({
-    dir: "/nowhere",
+function embeddedIn(name: string, open: Open): MetaUnderTest {
+  return {
+    name: `embedded in ${name}`,
+    keyspace: async () => {
+      const engine = await openEngine(open);
+      return { connect: () => Promise.resolve(new EngineMetaStore(engine)), dispose: () => engine.close() };
+    },
+  };
+}
+
+type Open = (options: EngineOptions) => Promise<Engine>;
+
+function openEngine(open: Open): Promise<Engine> {
+  return open({
+    dir: "/store",
     ids: "internal",
     durability: "sync",
     segmentBytes: 1024 * 1024,

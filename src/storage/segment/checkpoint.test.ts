@@ -39,7 +39,7 @@ function kept(state: LogState, before: number): unknown {
     counters: [state.term, state.floor, state.nextChannel, state.lastTimeMs, state.meta.revision],
     segments: state.segments.sealed(),
     channels: [...state.channels()].map((channel) => ({
-      ...({ ...channel } satisfies ChannelView),
+      ...channel,
       runs: channel.runs.filter(({ segment }) => segment < before),
     })),
     meta: state.meta.all().map((entry) => ({ ...entry, value: [...entry.value] })),

@@ -155,6 +155,8 @@ export class CommitLog {
 
   async #store(turn: Turn): Promise<void> {
     const { group, nowMs } = turn.draft;
+    const takesSpace = turn.raisedFor !== undefined || turn.changes.some((change) => change.takesSpace);
+    if (takesSpace && !(await this.#housekeeping.hasRoom())) return this.#diskFull(turn, undefined);
     const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");
     let written: Written;
     try {

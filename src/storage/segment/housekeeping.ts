@@ -70,6 +70,12 @@ export class Housekeeping {
     if (this.#parts.state.segments.dead.size > this.#stuck) await this.checkpoint({ clean: false });
   }
 
+  /** Whether messages may take space: not what the reserve gave up, or those who free some would find none. */
+  async hasRoom(): Promise<boolean> {
+    const { reserve } = this.#parts;
+    return reserve.isThere || reserve.refill(this.#checkpointBytes);
+  }
+
   /** Whether the reserve's space is there now for those who free more. */
   giveUpReserve(): Promise<boolean> {
     this.#stuck = 0;
@@ -86,7 +92,9 @@ export class Housekeeping {
     }
     const head = { storeId, position: tail.end, nextSegment: tail.nextSegment, clean: o.clean };
     const bytes = encodeCheckpoint(head, state);
-    const isWritten = await this.#replace(bytes);
+    // Not for one that frees nothing: the next trim would find no reserve. The last one before a close is worth it.
+    const mayUseReserve = o.clean || state.segments.dead.size > 0 || this.#leftOver.dead.length > 0;
+    const isWritten = await this.#replace(bytes, mayUseReserve);
     this.#stuck = isWritten ? 0 : state.segments.dead.size;
     if (!isWritten) return false;
     this.#checkpointBytes = bytes.length;
@@ -96,7 +104,7 @@ export class Housekeeping {
     return true;
   }
 
-  async #replace(bytes: Uint8Array): Promise<boolean> {
+  async #replace(bytes: Uint8Array, mayUseReserve: boolean): Promise<boolean> {
     const { vfs, dir, reserve, logger } = this.#parts;
     for (;;) {
       try {
@@ -104,7 +112,7 @@ export class Housekeeping {
         return true;
       } catch (error) {
         if (!isDiskFull(error)) throw error;
-        if (await reserve.giveUp()) continue;
+        if (mayUseReserve && (await reserve.giveUp())) continue;
         logger.warn({ dir }, "the disk is full: there is no room for a checkpoint");
         return false;
       }

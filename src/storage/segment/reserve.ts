@@ -46,19 +46,26 @@ export class Reserve {
     return this.#bytes >= Math.max(leastBytes, 2 * checkpointBytes + slackBytes);
   }
 
-  /** Makes it large enough, if the disk has room. */
-  async refill(checkpointBytes: number): Promise<void> {
-    if (this.isEnough(checkpointBytes)) return;
+  /** False when it is given up, or could not be made: what is free then is for those who free more. */
+  get isThere(): boolean {
+    return this.#bytes > 0;
+  }
+
+  /** Makes it large enough. Whether the disk had room for it. */
+  async refill(checkpointBytes: number): Promise<boolean> {
+    if (this.isEnough(checkpointBytes)) return true;
     const wanted = Math.max(leastBytes, 2 * checkpointBytes + slackBytes);
     let file: VfsFile | undefined;
     try {
       file = await this.#openOrCreate();
       await this.#fill(file, wanted);
+      return true;
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       // Half a reserve is none: leave the room to those who need it now.
       await removeIfThere(this.#vfs, this.#path);
       this.#bytes = 0;
+      return false;
     } finally {
       await file?.close();
     }
