@@ -25,6 +25,8 @@ export interface ReadSource {
   index(run: Run): Promise<SegmentIndex> | SegmentIndex;
   /** The path of a segment, for errors. */
   path(segment: number): string;
+  /** Beside another process that writes: looks again at what there is, after something was found missing or bad. */
+  lookAgain?(): Promise<void>;
   /** Throws when the store is closed. */
   check(): void;
 }
@@ -89,19 +91,26 @@ export class SegmentChannelReader implements ChannelReader {
 
   /** Frames from the first id >= `id` on; undefined when there is none. */
   async #load(id: bigint, fromId: bigint): Promise<Chunk | undefined> {
-    const run = this.#channel.runAt(id);
-    if (run === undefined) return undefined;
-    let frames: Frame[];
+    let chunk: Chunk | undefined;
     try {
-      const span = await this.#span(run, id);
-      frames = await this.#source.extents.frames(this.#channel.number, span);
+      chunk = await this.#loadOnce(id);
     } catch (error) {
       // A trim or destroy in the meantime may have taken the file away.
       this.#check(fromId);
-      throw error;
+      if (this.#source.lookAgain === undefined) throw error;
+      await this.#source.lookAgain();
+      this.#check(fromId);
+      chunk = await this.#loadOnce(id);
     }
     this.#check(fromId);
-    return chunkOf(frames, id);
+    return chunk;
+  }
+
+  async #loadOnce(id: bigint): Promise<Chunk | undefined> {
+    const run = this.#channel.runAt(id);
+    if (run === undefined) return undefined;
+    const span = await this.#span(run, id);
+    return chunkOf(await this.#source.extents.frames(this.#channel.number, span), id);
   }
 
   async #span(run: Run, id: bigint): Promise<Span> {

@@ -73,6 +73,7 @@ interface EngineParts {
 
 class SegmentEngine implements Engine {
   readonly kind = "segment";
+  readonly readOnly = false;
   readonly term: bigint;
   readonly recovered: { readonly droppedBytes: number; readonly ms: number } | undefined;
   readonly #options: EngineOptions;
