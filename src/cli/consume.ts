@@ -33,7 +33,7 @@ export const consumeCommand: Command = {
     "lines   each payload and a line feed        ndjson  one object a line, with id, time and properties",
     "bytes   payloads with nothing between them  table   for the eye: cut to the width",
     "",
-    "A message is acknowledged once stdout has taken it. If this program is killed, the last ones may come again.",
+    "A message is acknowledged once stdout has taken it. After a kill the last ones may come again.",
     ...placeHelp,
   ],
   run: async (args, context) => {

@@ -45,7 +45,7 @@ const ls: Command = {
   operands: [],
   options: { ...dirOption, ...jsonOption },
   about: "list the groups and their cursors",
-  notes: ["A group has a cursor on each channel that it has read or been placed on; LAG counts the messages from there on."],
+  notes: ["A group has a cursor on each channel that it has read, or been placed on by seek.", "LAG counts the messages from there on."],
   run: (args, { stdout }) =>
     withQueue(args, { create: false }, async (mq) => {
       const groups = await listGroups(mq);

@@ -22,8 +22,9 @@ export const inspectCommand: Command = {
   },
   about: "look into the files of a queue, offline",
   notes: [
-    "<dir> is the queue's folder, or the one that --dir names elsewhere. Nothing is written. Bad places are",
-    "listed with file and offset, and the exit code is 1. Without --verify it reads what an open would read.",
+    "<dir> is the queue's folder, or the one that --dir names elsewhere. Nothing is written.",
+    "Bad places are listed with file and offset, and the exit code is 1.",
+    "Without --verify it reads what an open would read.",
   ],
   run: async (args, context) => {
     const channel = args.text("channel");

@@ -43,7 +43,10 @@ export class Output {
    */
   write(data: string | Uint8Array, { signal }: Abortable = {}): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      const onAbort = (): void => reject(signal?.reason);
+      const onAbort = (): void => {
+        const reason: unknown = signal?.reason;
+        reject(reason);
+      };
       if (this.#broken !== undefined) {
         reject(this.#broken);
         return;

@@ -11,7 +11,8 @@ export function programHelp(commands: readonly Command[]): string[] {
     "",
     "tidemark <command> --help says more; tidemark --version says which.",
     "",
-    "Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.",
+    "Data goes to stdout, everything else to stderr.",
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.",
   ];
 }
 

@@ -9,7 +9,15 @@
  * Whoever reads must see the changes called before. `controlsBefore` is for those who can tell by themselves whether there is anything new to
  * read: it only waits for what changes more than the end of a channel. `caughtUp` waits for everything.
  */
-import type { Draft, Engine, WriteOptions } from "../storage/index.js";
+import { isTidemarkError } from "../base/errors.js";
+import type { Draft, DraftChannel, Engine, MetaView, WriteOptions } from "../storage/index.js";
+
+/** What a look at the state may ask for. */
+export interface Observed {
+  readonly meta: MetaView;
+  channel(name: string): Pick<DraftChannel, "beginId" | "endId"> | undefined;
+  channels(): Iterable<Pick<DraftChannel, "name">>;
+}
 
 /** What a change may have to wait for before it is handed in. */
 export interface Turn<R> extends WriteOptions {
@@ -45,6 +53,21 @@ export class CallOrder {
     }
   }
 
+  /**
+   * Looks at the state as it is after all calls before this one, and before all after it. `look` is given the committed state when nothing
+   * is on its way, else the draft in its turn.
+   */
+  async observe<T>(look: (state: Observed) => T): Promise<T> {
+    if (this.caughtUp() === undefined) return look(committed(this.#engine));
+    try {
+      return await this.write((draft) => look({ meta: draft, channel: (name) => draft.channel(name), channels: () => draft.channels() }));
+    } catch (error) {
+      // A store that stopped has no turns any more, but what is stored may be looked at.
+      if (isTidemarkError(error, "io-failed")) return look(committed(this.#engine));
+      throw error;
+    }
+  }
+
   /** Undefined when no control change is on its way; else resolves once all changes called before this are settled. */
   controlsBefore(): Promise<void> | undefined {
     return this.#controls === 0 && this.#line === undefined ? undefined : this.caughtUp();
@@ -68,6 +91,10 @@ export class CallOrder {
     this.#line = line;
     return turn.signal === undefined ? result : orAborted(result, turn.signal);
   }
+}
+
+function committed(engine: Engine): Observed {
+  return { meta: engine.meta, channel: (name) => engine.channel(name), channels: () => engine.channels() };
 }
 
 /** `result`, or the signal's reason if that comes first; the change itself looks at the signal in its turn. */

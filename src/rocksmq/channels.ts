@@ -46,8 +46,8 @@ export async function destroyChannel(core: Core, name: string): Promise<void> {
 
 /** See `RocksMq.channels`. */
 export async function channels(core: Core): Promise<string[]> {
-  await core.order.caughtUp();
-  return Array.from(core.engine.channels(), ({ name }) => name).sort(compareUtf8);
+  const names = await core.order.observe((state) => Array.from(state.channels(), ({ name }) => name));
+  return names.sort(compareUtf8);
 }
 
 /** See `RocksMq.trim`. */

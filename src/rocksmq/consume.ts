@@ -1,19 +1,22 @@
 /**
  * Reading that acknowledges.
  *
- *     turn at the cursor ─▶ read from where it stands ─▶ move it, if it still stands there ─▶ hand over
- *              ▲                   │ nothing
- *              └──── rung ◀── park ┘
+ *     place among all calls ─▶ turn at the cursor ─▶ read from where it stands ─▶ move it ─▶ hand over
+ *                                       ▲                   │ nothing
+ *                                       └──── rung ◀── park ┘
  *
- * Whatever control change was called before is settled by the time it reads. So whatever has touched the cursor by the time of its move was
- * called after it, and holds: then the messages are handed over all the same, and the cursor is left where that later call put it.
+ * Its place among the calls is a change like any other, which brings the cursor into being and tells where the channel ends there: what is
+ * produced later is not for this consume, unless it waits. It costs a turn of the engine, so one that can see at once that there is something
+ * to read, and nothing on its way that could matter, does without.
+ *
+ * Seeks, trims and destroys called later wait until it is done or parked. So only a parked one may find that somebody has moved its cursor.
  */
 import { assert } from "../base/assert.js";
 import type { ChannelView, MetaEntry } from "../storage/index.js";
 import { checkSignal, checkWaitMs, checkWhole } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
-import { cursorIn, encodeCursor, openCursor } from "./cursor.js";
+import { cursorIn, encodeCursor, openCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
 import type { ConsumerMessage } from "./messages.js";
 import { checkChannelName, checkGroupName } from "./names.js";
@@ -35,15 +38,51 @@ export async function consume(core: Core, group: string, channel: string, max: n
   signal?.throwIfAborted();
   const deadlineMs = core.clock.monotonicMs() + (waitMs ?? 0);
   const line = core.lines.of(group, channel);
-  const before = core.order.controlsBefore();
   const turn = line.enter({ clock: core.clock, waitMs, signal });
-  if (turn !== undefined && (await turn) === "timeout") return [];
+  const end = turn === undefined && seesAllThereIs(core, line) ? undefined : takePlace(core, line, signal);
+  // Told where it is awaited, which may be after it came.
+  end?.catch(() => undefined);
+  const how = turn === undefined ? "turn" : await turn;
+  if (how === "timeout") return [];
   try {
-    if (before !== undefined) await before;
-    return await new Consumption(core, line, max, deadlineMs, signal).run();
+    const placed = end === undefined ? undefined : await end;
+    // Behind one that waited it has waited too, and takes what has come.
+    const until = how === "waited" ? undefined : placed;
+    const view = core.engine.channel(channel);
+    if (view === undefined) throw channelNotFound(channel);
+    return await new Consumption({ core, line, view, max, deadlineMs, signal }).run(until);
   } finally {
     line.leave();
   }
+}
+
+/** Whether what is visible is all that a consume called now should see, or enough. */
+function seesAllThereIs({ engine, order }: Core, { channel, key }: CursorLine): boolean {
+  if (order.controlsBefore() !== undefined) return false;
+  const cursor = engine.meta.get(key);
+  const view = engine.channel(channel);
+  if (cursor === undefined || view === undefined) return false;
+  return cursorIn(cursor) < view.endId || order.caughtUp() === undefined;
+}
+
+/** Takes the call's place among all others; resolves with the channel's end there. @throws `channel-not-found`, `group-not-found` */
+function takePlace(core: Core, { group, channel }: CursorLine, signal: AbortSignal | undefined): Promise<bigint> {
+  return core.order.write(
+    (draft) => {
+      openCursor(draft, core.groups, group, channel);
+      return requirePair(draft, group, channel).endId;
+    },
+    { ack: "written", signal },
+  );
+}
+
+interface ConsumptionParts {
+  readonly core: Core;
+  readonly line: CursorLine;
+  readonly view: ChannelView;
+  readonly max: number;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** One consume in its turn. */
@@ -53,66 +92,48 @@ class Consumption {
   readonly #max: number;
   readonly #deadlineMs: number;
   readonly #signal: AbortSignal | undefined;
-  /** The channel that it began on; another of the same name is not the one it was called for. */
-  #view: ChannelView | undefined;
+  readonly #view: ChannelView;
 
-  constructor(core: Core, line: CursorLine, max: number, deadlineMs: number, signal: AbortSignal | undefined) {
+  constructor({ core, line, view, max, deadlineMs, signal }: ConsumptionParts) {
     this.#core = core;
     this.#line = line;
+    this.#view = view;
     this.#max = max;
     this.#deadlineMs = deadlineMs;
     this.#signal = signal;
   }
 
-  async run(): Promise<ConsumerMessage[]> {
-    const { engine } = this.#core;
-    let caughtUp = false;
-    for (;;) {
+  /** @param end what is stored from there on was produced later; undefined: what is visible now was produced before */
+  async run(end: bigint | undefined): Promise<ConsumerMessage[]> {
+    for (let until = end; ; until = undefined) {
       this.#signal?.throwIfAborted();
-      if (engine.failure !== undefined) throw stoppedError(engine.failure);
       const cursor = this.#cursor();
-      if (cursor === undefined || this.#view === undefined) {
-        await this.#open();
-        continue;
-      }
       const from = cursorIn(cursor);
-      if (from < this.#view.beginId) throw positionTrimmed(this.#view.name, from, this.#view.beginId);
-      if (from < this.#view.endId) return await this.#take(this.#view, cursor, from);
-      // Nothing there. But a produce called before may be on its way to the engine's end. (What waits in line was awaited already, if it was
-      // called before; if after, it may wait for this one.)
-      const arriving = caughtUp ? undefined : engine.settled();
-      caughtUp = true;
-      if (arriving !== undefined) await arriving;
-      else if (!(await this.#wait())) return [];
+      const { name, beginId, endId } = this.#view;
+      if (from < beginId) throw positionTrimmed(name, from, beginId);
+      const stop = until === undefined || until > endId ? endId : until;
+      if (from < stop) return this.#take(cursor, from, stop);
+      if (!(await this.#wait())) return [];
     }
   }
 
-  /** The cursor as it stands; undefined when it has not come into being. */
-  #cursor(): MetaEntry | undefined {
-    const { engine } = this.#core;
-    const { group, channel, key } = this.#line;
-    if (this.#view?.destroyed === true) throw channelNotFound(channel);
-    const entry = engine.meta.get(key);
-    // It was there and went, and with the channel there only the group can have taken it along.
-    if (entry === undefined && this.#view !== undefined) throw groupNotFound(group);
-    if (entry !== undefined) this.#view ??= engine.channel(channel);
+  /** The cursor as it stands. @throws when it is there no more */
+  #cursor(): MetaEntry {
+    const { failure, meta } = this.#core.engine;
+    if (failure !== undefined) throw stoppedError(failure);
+    if (this.#view.destroyed) throw channelNotFound(this.#view.name);
+    const entry = meta.get(this.#line.key);
+    // With the channel there only the group can have taken it along.
+    if (entry === undefined) throw groupNotFound(this.#line.group);
     return entry;
   }
 
-  /** Brings the cursor into being. @throws `channel-not-found`, `group-not-found` */
-  async #open(): Promise<void> {
-    const { group, channel } = this.#line;
-    await this.#core.engine.write((draft) => openCursor(draft, this.#core.groups, group, channel), {
-      ack: "written",
-      signal: this.#signal,
-    });
-  }
-
-  /** The messages from the cursor on, at least one; the cursor is moved behind them. */
-  async #take(view: ChannelView, cursor: MetaEntry, from: bigint): Promise<ConsumerMessage[]> {
-    const messages = await this.#line.read(this.#core.engine, view, from, this.#max, mostBytes);
+  /** The messages in [from, stop), at least one; the cursor is moved behind them. */
+  async #take(cursor: MetaEntry, from: bigint, stop: bigint): Promise<ConsumerMessage[]> {
+    const read = await this.#line.read(this.#core.engine, this.#view, from, this.#max, mostBytes);
+    const messages = (read.at(-1)?.id ?? stop) < stop ? read : read.filter(({ id }) => id < stop);
     const last = messages.at(-1);
-    assert(last !== undefined, `channel ${view.name} ends at ${view.endId}, so a read from ${from} finds a message`);
+    assert(last !== undefined, `channel ${this.#view.name} holds a message in [${from}, ${stop})`);
     await this.#move(cursor, last.id + 1n);
     this.#core.metrics.consumed(messages.length);
     return messages;
@@ -122,6 +143,7 @@ class Consumption {
     const { key } = this.#line;
     await this.#core.engine.write(
       (draft) => {
+        // Not if a seek, called while this one was parked, has moved it since: that was called later, and holds.
         if (draft.get(key)?.modRevision === cursor.modRevision) draft.put(key, encodeCursor(to));
       },
       { ack: "written", signal: this.#signal },

@@ -59,12 +59,12 @@ export class CursorLine {
   }
 
   /**
-   * Takes the turn of a consume, at once (undefined) or in its place in line. "timeout": it did not get it in its time, since the one in
-   * front waits as well. Whoever got the turn owes a `leave`.
+   * Takes the turn of a consume, at once (undefined) or in its place in line ("turn"; "waited" if one in front of it was parked meanwhile).
+   * "timeout": it did not get it in its time, since the one in front waits as well. Whoever got the turn owes a `leave`.
    *
    * @throws `conflict` while a subscription is open
    */
-  enter(patience: Patience): Promise<"turn" | "timeout"> | undefined {
+  enter(patience: Patience): Promise<"turn" | "waited" | "timeout"> | undefined {
     if (this.#subscribed) throw cursorTaken(this.group, this.channel, "a subscription is open");
     if (this.#busy) return this.#standInLine(patience);
     this.#busy = true;
@@ -144,7 +144,7 @@ export class CursorLine {
     return this.#reader.reader.read(fromId, max, maxBytes);
   }
 
-  #standInLine({ clock, waitMs, signal }: Patience): Promise<"turn" | "timeout"> {
+  #standInLine({ clock, waitMs, signal }: Patience): Promise<"turn" | "waited" | "timeout"> {
     return new Promise((resolve, reject) => {
       const leaveLine = (): void => {
         this.#line = this.#line.filter((other) => other !== waiting);
@@ -160,6 +160,7 @@ export class CursorLine {
         settle(() => reject(reason));
       };
       let late = false;
+      let waited = this.#parked !== undefined;
       const onTime = (): void => {
         late = true;
         // While the one in front still gets messages there may be some for this one too.
@@ -168,10 +169,11 @@ export class CursorLine {
         settle(() => resolve("timeout"));
       };
       const onPark = (): boolean => {
+        waited = true;
         if (late) settle(() => resolve("timeout"));
         return late;
       };
-      const waiting: Waiting = { kind: "turn", go: () => settle(() => resolve("turn")), onPark };
+      const waiting: Waiting = { kind: "turn", go: () => settle(() => resolve(waited ? "waited" : "turn")), onPark };
       const cancelTimer = timerFor(clock, waitMs, onTime);
       this.#line.push(waiting);
       if (signal?.aborted === true) onAbort();

@@ -32,8 +32,12 @@ export async function describeChannel(core: Core, name: string): Promise<Channel
 
 /** See `RocksMq.latestId`. */
 export async function latestId(core: Core, channel: string): Promise<bigint | undefined> {
-  const view = await settledChannel(core, "channel", channel);
-  return view.beginId < view.endId ? view.endId - 1n : undefined;
+  checkChannelName("channel", channel);
+  return core.order.observe((state) => {
+    const found = state.channel(channel);
+    if (found === undefined) throw channelNotFound(channel);
+    return found.beginId < found.endId ? found.endId - 1n : undefined;
+  });
 }
 
 /** See `RocksMq.idAt`. */

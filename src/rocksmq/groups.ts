@@ -45,8 +45,8 @@ export async function destroyConsumerGroup(core: Core, group: string): Promise<v
 
 /** See `RocksMq.consumerGroups`. */
 export async function consumerGroups(core: Core): Promise<string[]> {
-  await core.order.caughtUp();
-  return groupsIn(core.engine.meta).sort(compareUtf8);
+  const names = await core.order.observe(({ meta }) => groupsIn(meta));
+  return names.sort(compareUtf8);
 }
 
 function groupExists(group: string): TidemarkError<"group-exists"> {

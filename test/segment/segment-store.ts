@@ -10,7 +10,7 @@ import { openSegmentEngine } from "../../src/storage/segment/segment-engine.js";
 import { decodeCheckpoint, type Checkpoint } from "../../src/storage/segment/checkpoint.js";
 import { segmentSeed } from "../../src/storage/segment/frame.js";
 import { GroupScan, type ScannedGroup } from "../../src/storage/segment/group-scan.js";
-import { ManualClock, type MemoryVfs, type Operation } from "../../src/testing/index.js";
+import { ManualClock, MemoryVfs, type Operation } from "../../src/testing/index.js";
 
 /** Where the store is. */
 export const dir = "/store";
@@ -26,6 +26,12 @@ export async function openOn(disk: MemoryVfs, options: OpenOptions = {}): Promis
   const chosen = { ids: "internal", durability: "sync", segmentBytes: 64 * 1024, prefill: "off", logger: silentLogger, ...options, dir, clock } as const;
   const open = (): ReturnType<typeof openSegmentEngine> => openSegmentEngine({ ...chosen, metrics: noMetrics, vfs: disk });
   return new TestStore({ name: "segment", persists: true, open, dir: () => dir }, chosen, clock, await open());
+}
+
+/** Lets time pass, and what its timers set off come to an end. */
+export async function pass(store: TestStore, ms: number): Promise<void> {
+  await store.clock.advance(ms);
+  for (let turns = 0; turns < 3; turns++) await store.write(() => undefined);
 }
 
 /** A text of so many bytes. */
@@ -81,12 +87,13 @@ export function indexFile(segment: number): string {
 
 /**
  * Writes down what happens to the disk from now on, an operation a line: `write 0000000001.seg 128@0`, `sync checkpoint.tmp`,
- * `rename checkpoint.tmp checkpoint`, `syncDir .`. Reads and listings are left out unless they are asked for.
+ * `rename checkpoint.tmp checkpoint`, `syncDir .`. Reads and listings are left out unless they are asked for, and the mark always: it is
+ * written beside everything else.
  */
 export function journalOf(disk: MemoryVfs, o: { readonly reads?: boolean } = {}): string[] {
   const lines: string[] = [];
   disk.observe((operation) => {
-    if (o.reads === true || changesTheDisk(operation)) lines.push(lineOf(operation));
+    if (operation.path !== pathOf("mark") && (o.reads === true || changesTheDisk(operation))) lines.push(lineOf(operation));
   });
   return lines;
 }
@@ -101,4 +108,22 @@ function lineOf({ op, path, detail }: Operation): string {
 
 function short(path: string): string {
   return path === dir ? "." : path.slice(dir.length + 1);
+}
+
+/**
+ * A killed store whose checkpoint is at the start of segment 1, with as many full segments behind: no later checkpoint found room. Each
+ * segment holds one message of channel "a".
+ */
+export async function longChain(segments: number): Promise<MemoryVfs> {
+  const disk = new MemoryVfs();
+  const store = await openOn(disk, { segmentBytes: 4096 });
+  await store.create("a");
+  for (let segment = 1; segment <= segments; segment++) {
+    const planned = segment === 1 ? undefined : disk.failNext({ op: "open", path: /checkpoint\.tmp$/, code: "ENOSPC" });
+    await store.append("a", textOfBytes(3000));
+    if (planned?.fired() === false) throw new Error(`segment ${segment} was made without a checkpoint`);
+  }
+  // The mark says where this ends.
+  await pass(store, 100);
+  return disk.kill();
 }

@@ -74,7 +74,7 @@ export class AckLog {
           else if (!same) verdict.wrong += 1;
           else if (heard === undefined) verdict.unheard += 1;
           else verdict.found += 1;
-          lastId = id;
+          if (id > lastId) lastId = id;
           k += 1;
         }
       }

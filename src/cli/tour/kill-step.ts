@@ -51,7 +51,7 @@ async function firstRecovery(events: AsyncIterable<RocksMqEvent>): Promise<{ rea
 }
 
 function cutText(droppedBytes: number | undefined): string {
-  if (droppedBytes === undefined || droppedBytes === 0) return "the kill fell between two writes, so nothing torn to cut";
+  if (droppedBytes === undefined || droppedBytes === 0) return "this kill tore no write, so there was nothing to cut";
   return `cut ${bytes(droppedBytes)} of a torn write, told to nobody as safe`;
 }
 
@@ -94,7 +94,7 @@ async function killWhileWriting(
     const before = acks.messages;
     acks.push(text);
     if (before >= atLeastAcked || acks.messages < atLeastAcked) return;
-    // Somewhere within the time of a few hundred writes.
+    // A moment of its own: right behind an ack the writer would be found between two writes, every time.
     clock.setTimer(randomInt(1, 150), () => writer.kill("SIGKILL"), { keepAlive: true });
   });
   const stop = (): boolean => writer.kill("SIGKILL");

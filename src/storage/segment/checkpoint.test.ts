@@ -38,9 +38,10 @@ function kept(state: LogState, before: number): unknown {
   return {
     counters: [state.term, state.floor, state.nextChannel, state.lastTimeMs, state.meta.revision],
     segments: state.segments.sealed(),
-    channels: [...state.channels()].map((channel) => ({
-      ...channel,
-      runs: channel.runs.filter(({ segment }) => segment < before),
+    channels: [...state.channels()].map(({ name, number, firstId, beginId, endId, lastId, ceiling, durableCeiling, runs }) => ({
+      names: { name, number },
+      ids: { firstId, beginId, endId, lastId, ceiling, durableCeiling },
+      runs: runs.filter(({ segment }) => segment < before),
     })),
     meta: state.meta.all().map((entry) => ({ ...entry, value: [...entry.value] })),
   };

@@ -85,12 +85,12 @@ describe("a frame", () => {
     expect(decodeFrame(bytes, 0, 800, 8, segmentSeed(storeId, 8))).toBeUndefined();
   });
 
-  it("is bad when any single bit of it is turned over", () => {
+  it("is bad when any single bit of it or of its padding is turned over", () => {
     const bytes = frameWith(Buffer.from("a body of some bytes"), 128);
-    const length = frameHeaderBytes + 20;
+    expect(bytes.length).toBe(frameHeaderBytes + 24);
 
     const passed: string[] = [];
-    for (let at = 0; at < length; at++) {
+    for (let at = 0; at < bytes.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
         bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
         if (decoded(bytes, 128) !== undefined) passed.push(`${at}.${bit}`);

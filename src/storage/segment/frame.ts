@@ -159,6 +159,8 @@ export function decodeFrame(buffer: Buffer, at: number, base: number, segment: n
   const crc = buffer.readUInt32LE(at + offsets.crc);
   const bytes = buffer.subarray(at, at + length);
   if (crc32(bytes.subarray(crcCoversFrom), seedAt(seed, base + at)) !== crc) return undefined;
+  // No checksum covers the padding; it is zeros, or damaged.
+  for (let end = at + length; end < at + paddedLength(length); end++) if (buffer[end] !== 0) return undefined;
   return headerOf(bytes, base + at, crc);
 }
 

@@ -82,17 +82,24 @@ class Surveyor {
 
   async chain(): Promise<{ chain: ChainedSegment[]; voids: number[] }> {
     const head = this.#checkpoint.position.segment;
-    const voids: number[] = [];
-    for (const number of this.#numbers.toReversed()) {
-      if (number < head) break;
-      const header = await this.#headerOf(number);
-      if (header !== undefined) return { chain: await this.#back(header), voids };
-      if (number === head) break;
-      await this.#mustBeVoid(number);
-      voids.push(number);
+    const last = await this.#lastHeader(head);
+    if (last === undefined && head > 0) {
+      throw this.#corrupt(head, 0, this.#numbers.includes(head) ? "its header is bad" : "the file is missing");
     }
-    if (head > 0) throw this.#corrupt(head, 0, this.#numbers.includes(head) ? "its header is bad" : "the file is missing");
-    return { chain: [], voids };
+    const chain = last === undefined ? [] : await this.#back(last);
+    const voids = this.#numbers.filter((number) => number > head && !chain.some(({ header }) => header.segment === number));
+    for (const number of voids) await this.#mustBeVoid(number);
+    return { chain, voids };
+  }
+
+  /** Of the highest file from the checkpoint's segment on that has a valid one. */
+  async #lastHeader(head: number): Promise<FoundHeader | undefined> {
+    for (const number of this.#numbers.toReversed()) {
+      if (number < head) return undefined;
+      const header = await this.#headerOf(number);
+      if (header !== undefined) return header;
+    }
+    return undefined;
   }
 
   /** From the last segment back to the checkpoint's. */
@@ -121,12 +128,13 @@ class Surveyor {
     return start === undefined ? undefined : decodeSegmentHeader(start, number, this.#checkpoint.storeId);
   }
 
-  /** A file above the last segment with no header of ours: no legal crash leaves one that holds anything. */
+  /** A file above the checkpoint's segment that is not on the chain: no legal crash leaves one that holds anything. */
   async #mustBeVoid(number: number): Promise<void> {
     const { storeId } = this.#checkpoint;
     const buffer = (await readFile(this.#vfs, this.#path(number))) ?? Buffer.alloc(0);
     const foreign = claimedHeader(buffer);
     // Valid for another place: of another store, or of another segment of this one.
+    if (foreign?.storeId === storeId && foreign.segment === number) throw this.#corrupt(number, 0, "no later segment goes back to it");
     if (foreign !== undefined) {
       const whose = foreign.storeId === storeId ? `segment ${foreign.segment} of this store` : "another store";
       throw this.#corrupt(number, 0, `the file belongs to ${whose}`);

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { commands } from "./command-line.js";
+import { commandHelp, familyHelp, programHelp } from "./usage-text.js";
+
+describe("the help", () => {
+  it("fits into 100 columns, every line of it", () => {
+    const lines = [...programHelp(commands), ...familyHelp(commands), ...commands.flatMap(commandHelp)];
+
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it("names every command, and of each every option", () => {
+    const program = programHelp(commands).join("\n");
+
+    for (const command of commands) {
+      expect(program).toContain(`tidemark ${command.words}`);
+      for (const name of Object.keys(command.options)) expect(commandHelp(command).join("\n")).toContain(`--${name}`);
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { scratchFolder, tidemark } from "./program.js";
+
+const folder = scratchFolder();
+const dir = join(folder, "data");
+
+async function run(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await tidemark([...args, "--dir", dir]);
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  return stdout;
+}
+
+async function jsonOf<T>(...args: string[]): Promise<T> {
+  return JSON.parse(await run(...args, "--json")) as T;
+}
+
+interface Described {
+  readonly name: string;
+  readonly beginId: string;
+  readonly endId: string;
+  readonly messages: string;
+  readonly groups: readonly { readonly group: string; readonly currentId: string; readonly lag: string }[];
+}
+
+describe("channels and groups on the command line", () => {
+  it("live through create, produce, seek, trim and destroy, each command in a process of its own", async () => {
+    await run("channel", "create", "orders");
+    await run("group", "create", "billing");
+    await tidemark(["produce", "orders", "--dir", dir], { input: "a\nb\nc\nd\n" });
+    expect(await run("consume", "orders", "--group", "billing", "--max", "1")).toBe("a\n");
+
+    const before = await jsonOf<Described>("channel", "describe", "orders");
+    expect(before).toMatchObject({ name: "orders", messages: "4", groups: [{ group: "billing", lag: "3" }] });
+
+    const third = String(BigInt(before.beginId) + 2n);
+    await run("group", "seek", "billing", "orders", third);
+    expect(await run("trim", "orders", "--before", third)).toMatch(/removed 2 messages, .*2 messages left\n$/);
+    expect(await run("consume", "orders")).toBe("c\nd\n");
+    expect(await run("consume", "orders", "--from", String(BigInt(third) + 1n))).toBe("d\n");
+    expect(await run("consume", "orders", "--from", "latest")).toBe("");
+    expect(await jsonOf("group", "ls")).toEqual([{ group: "billing", cursors: [{ channel: "orders", currentId: third, lag: "2" }] }]);
+
+    await run("group", "destroy", "billing");
+    expect(await run("channel", "destroy", "orders")).toBe("destroyed orders with 2 messages\n");
+    expect(await jsonOf("channel", "ls")).toEqual([]);
+    expect(await jsonOf("group", "ls")).toEqual([]);
+  });
+
+  it("place a group by time: at the first message of that time or later, or at the end", async () => {
+    await run("channel", "create", "times");
+    await run("group", "create", "timed");
+    await tidemark(["produce", "times", "--dir", dir], { input: "a\n" });
+    const { beginId, endId } = await jsonOf<Described>("channel", "describe", "times");
+
+    expect(await run("group", "seek", "timed", "times", "1h")).toContain(`from id ${beginId} next`);
+    expect(await run("group", "seek", "timed", "times", "2099-01-01")).toContain(`from id ${endId} next`);
+    expect(await run("group", "seek", "timed", "times", "earliest")).toContain(`from id ${beginId} next`);
+    expect(await run("group", "seek", "timed", "times", "latest")).toContain(`from id ${endId} next`);
+  });
+
+  it("start a group made with --from latest behind what is there, also at its first consume", async () => {
+    await run("channel", "create", "late");
+    await tidemark(["produce", "late", "--dir", dir], { input: "old\n" });
+    await run("group", "create", "newcomer", "--from", "latest");
+
+    expect(await run("consume", "late", "--group", "newcomer")).toBe("");
+    await tidemark(["produce", "late", "--dir", dir], { input: "new\n" });
+    expect(await run("consume", "late", "--group", "newcomer")).toBe("new\n");
+  });
+
+  it("tell in a table for people what --json tells programs", async () => {
+    await run("channel", "create", "über/".replace("/", ""));
+    const names = (await jsonOf<Described[]>("channel", "ls")).map(({ name }) => name);
+    const table = (await run("channel", "ls")).trimEnd().split("\n");
+
+    expect(table[0]).toMatch(/^CHANNEL +MESSAGES +SIZE +GROUPS +LARGEST LAG +CREATED$/);
+    expect(table.slice(1).map((line) => line.split(" ")[0])).toEqual(names);
+    expect(table.join("")).not.toContain("\u001b");
+    expect(await run("consume", "times", "--format", "table")).toMatch(/^ +ID {2}TIME +PAYLOAD\n +\d+ {2}\d{4}-\d\d-\d\dT[\d:.]+Z {2}a\n$/);
+  });
+});
+
+describe("inspect", () => {
+  const damaged = join(folder, "damaged");
+  beforeAll(async () => {
+    await tidemark(["channel", "create", "orders", "--dir", damaged]);
+    await tidemark(["produce", "orders", "--dir", damaged], { input: Array.from({ length: 500 }, (_, n) => `order ${n}\n`).join("") });
+  });
+
+  it("tells of a sound store that it is sound, and writes nothing", async () => {
+    const filesOf = (): string[] =>
+      readdirSync(join(damaged, "queue")).map((name) => `${name} ${readFileSync(join(damaged, "queue", name)).toString("hex")}`);
+    const before = filesOf();
+
+    const { code, stdout } = await tidemark(["inspect", damaged, "--verify"]);
+    const report = JSON.parse((await tidemark(["inspect", join(damaged, "queue"), "--json", "--channel", "orders"])).stdout) as object;
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/orders +500 /);
+    expect(stdout).toContain("sound: every byte of");
+    expect(report).toMatchObject({ closedCleanly: true, problems: [], channels: [{ name: "orders", messages: 500 }] });
+    expect(report).toHaveProperty("batches.0.firstId");
+    expect(filesOf()).toEqual(before);
+  });
+
+  it("exits with 1 and names file and offset for a flipped bit", async () => {
+    const segments = readdirSync(join(damaged, "queue")).filter((name) => name.endsWith(".seg"));
+    const file = join(damaged, "queue", segments.at(-1) ?? "");
+    const bytes = readFileSync(file);
+    const at = bytes.indexOf("order 250");
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at);
+    writeFileSync(file, bytes);
+
+    const { code, stdout, stderr } = await tidemark(["inspect", damaged, "--verify"]);
+    const json = JSON.parse((await tidemark(["inspect", damaged, "--verify", "--json"])).stdout) as {
+      problems: { file: string; offset: number }[];
+    };
+
+    expect(at).toBeGreaterThan(0);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^bad: .*\.seg at offset \d+: /m);
+    expect(stderr).toMatch(/^tidemark inspect: 1 bad place in [^\n]*, the first in [^\n]*\.seg at offset \d+\n$/);
+    expect(json.problems).toHaveLength(1);
+    expect(json.problems[0]?.file).toBe(file);
+    // The frame that holds the bit begins before it.
+    expect(json.problems[0]?.offset).toBeLessThanOrEqual(at);
+  });
+});
