@@ -110,7 +110,12 @@ export class SegmentChannelReader implements ChannelReader {
     const run = this.#channel.runAt(id);
     if (run === undefined) return undefined;
     const span = await this.#span(run, id);
-    return chunkOf(await this.#source.extents.frames(this.#channel.number, span), id);
+    return chunkOf(await this.#source.extents.frames(this.#channel.number, span), id) ?? this.#misled(span, id);
+  }
+
+  /** Never a gap in silence: the index, whose checksum is right, has sent us to frames that end before `id`. */
+  #misled({ segment, offset }: Span, id: bigint): never {
+    throw corrupt(this.#source.path(segment), offset, `id ${id} should stand from here on, as its index has it`);
   }
 
   async #span(run: Run, id: bigint): Promise<Span> {

@@ -3,9 +3,10 @@
  */
 import { flipBits } from "../damage.js";
 import { makeSpecimen } from "../damaged-store.js";
+import { engineRuns, type EngineRun, type OpenEngine } from "../engine-run.js";
 import { Explorer, type Level } from "../explorer.js";
 import { FaultFound } from "../fault-found.js";
-import type { OpenEngine } from "../script-run.js";
+
 import { everything, failing, fullDisk, longTail, partialGroups, shortAfterlife, shortLife } from "../scripts.js";
 import type { Mutant } from "./mutants.js";
 
@@ -65,6 +66,6 @@ export async function findFault(openEngine: OpenEngine, seenBy: Mutant["seenBy"]
   }
 }
 
-async function cut(openEngine: OpenEngine, levels: readonly Level[], seed = 1): Promise<void> {
-  await new Explorer(openEngine, seed).explore(levels);
+async function cut(openEngine: OpenEngine, levels: readonly Level<EngineRun>[], seed = 1): Promise<void> {
+  await new Explorer(engineRuns(openEngine), seed).explore(levels);
 }
