@@ -59,6 +59,11 @@ describe("After a cut at every operation, a store", () => {
       for (let after = 0; after < 14; after += 1) await explorer.explore([{ script: failing(op, after), stride: 2, powerCuts: 4 }]);
     }
 
+    for (let other = 1; other <= 60; other += 1) {
+      const header = { script: failing("sync", 0, /0000000002\.seg$/), stride: 3, powerCuts: 1 };
+      await new Explorer(engineRuns(openSegmentEngine), seed + other, explorer.figures).explore([header]);
+    }
+
     tell("failing operations", explorer.figures);
     expect(explorer.figures.recoveries).toBeGreaterThan(5_000);
   });

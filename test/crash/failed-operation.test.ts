@@ -9,6 +9,7 @@ const faults: readonly Fault[] = [
   { op: "write", code: "EIO", path: /\.seg$/ },
   { op: "sync", code: "EIO", path: /\.seg$/ },
   { op: "sync", code: "ENOSPC", path: /\.seg$/ },
+  { op: "sync", code: "EIO", path: /0000000002\.seg$/ },
   { op: "sync", code: "EIO", path: /checkpoint/ },
   { op: "syncDir", code: "EIO" },
   { op: "syncDir", code: "ENOSPC", after: 1 },

@@ -163,6 +163,7 @@ export function failing(op: "write" | "sync" | "syncDir" | "rename" | "open" | "
       await run.produce("a", 1);
       await run.produce("b", 1, 600);
       await run.produce("a", 1, 600);
+      await run.reopen();
     },
   };
 }

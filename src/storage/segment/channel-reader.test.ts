@@ -162,6 +162,23 @@ describe("readers that keep much for their next call", () => {
     expect(readsOf(journal)).toHaveLength(1);
     expect(textsOf(oldest ?? [])).toEqual(textsOf(newest ?? []));
   });
+
+  it("count what other channels wrote between, which is kept with it", async () => {
+    const disk = new MemoryVfs();
+    const store = await openedStore(disk);
+    for (let count = 0; count < 40; count++) {
+      await store.append("a", `${count}`);
+      await store.append("b", textOfBytes(25_000));
+    }
+    const from = store.view("a").beginId;
+    const readers = Array.from({ length: 75 }, () => store.engine.reader(store.view("a")));
+    for (const reader of readers) await reader.read(from, 1, all);
+    const journal = journalOf(disk, { reads: true });
+
+    await readers[0]?.read(from + 1n, 1, all);
+
+    expect(lengthsOf(journal).map((length) => length > 900_000)).toEqual([true]);
+  });
 });
 
 describe("a reader beside trims", () => {
