@@ -27,7 +27,7 @@ export interface RocksMqOptions {
   retention?: Retention | undefined;
   /** Segments grow to this size. Default 64 MiB. */
   segmentBytes?: number | undefined;
-  /** Not there yet: `invalid-argument`. */
+  /** Zero-fill the next segment ahead of need: "auto" (default; begins at 1 MB/s held for 1 s) or "off". */
   prefill?: "auto" | "off" | undefined;
   /** Payload and properties of one message. Default 16 MiB: beyond it `too-large`. */
   maxMessageBytes?: number | undefined;
@@ -57,11 +57,12 @@ const largestMessage = 2 ** 30;
 export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   checkOptions(options);
   refuseWhatIsToCome(options);
-  const { dir, ids, durability = "sync", segmentBytes = 64 * mebibyte } = options;
+  const { dir, ids, durability = "sync", segmentBytes = 64 * mebibyte, prefill = "auto" } = options;
   const { maxMessageBytes = 16 * mebibyte, maxPendingBytes = 64 * mebibyte } = options;
   const { clock = systemClock, vfs = new NodeVfs(), metrics = noMetrics, logger = silentLogger } = options;
   if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw invalid("dir", "the path of a directory", dir);
   checkDurability(durability);
+  checkWord("prefill", prefill, ["auto", "off"]);
   checkWhole("segmentBytes", segmentBytes, 4096, largestSegment);
   checkWhole("maxMessageBytes", maxMessageBytes, 1, largestMessage);
   checkWhole("maxPendingBytes", maxPendingBytes, 1, Number.MAX_SAFE_INTEGER);
@@ -72,18 +73,17 @@ export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   if (typeof vfs !== "object" || vfs === null || vfs[vfsBrand] !== true) throw invalid("vfs", "a Vfs", vfs);
   const engineIds = ids === undefined ? "internal" : "external";
   return {
-    engine: { dir, ids: engineIds, durability, segmentBytes, clock, vfs, metrics, logger },
+    engine: { dir, ids: engineIds, durability, segmentBytes, prefill, clock, vfs, metrics, logger },
     queue: { maxMessageBytes, maxPendingBytes, ids, clock, metrics, logger },
   };
 }
 
-function refuseWhatIsToCome({ engine, readOnly, retention, prefill }: RocksMqOptions): void {
+function refuseWhatIsToCome({ engine, readOnly, retention }: RocksMqOptions): void {
   checkWord("engine", engine ?? "segment", ["segment", "rocksdb"]);
   checkFlag("readOnly", readOnly);
   if (engine === "rocksdb") throw notYet("engine", engine);
   if (readOnly === true) throw notYet("readOnly", readOnly);
   if (retention !== undefined) throw notYet("retention", retention);
-  if (prefill !== undefined) throw notYet("prefill", prefill);
 }
 
 function checkDurability(durability: RocksMqOptions["durability"]): void {

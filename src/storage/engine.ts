@@ -145,6 +145,8 @@ export interface ChannelReader {
 /** An open store of channels and metadata. One conformance suite: `src/storage/conformance/`. */
 export interface Engine extends Closable {
   readonly kind: "segment" | "rocksdb" | "memory";
+  /** Open for reading only, perhaps beside a process that writes: `write` is `read-only`, and `settled()` looks at what the writer did. */
+  readonly readOnly: boolean;
   /** Of this open; higher than that of any earlier one that wrote. */
   readonly term: bigint;
   /** What recovery had to do at this open; undefined after a clean close. */
@@ -160,7 +162,10 @@ export interface Engine extends Closable {
    * @throws what `change` threw; `disk-full` (effect none), `io-failed` (effect unknown for what was in flight), `closed`.
    */
   write<T>(change: (draft: Draft) => T, options?: WriteOptions): Promise<T>;
-  /** Undefined when no change is waiting or under way; else resolves (never rejects) once all handed in so far are settled. */
+  /**
+   * Undefined when no change is waiting or under way; else resolves (never rejects) once all handed in so far are settled.
+   * Read-only: resolves once all that the writer acked before the call is visible; rejects with `corrupt`.
+   */
   settled(): Promise<void> | undefined;
   reader(channel: ChannelView): ChannelReader;
   /** First retained message with timeMs >= this. */

@@ -98,7 +98,7 @@ export class EngineRun extends ScriptRun<EngineStore> {
 
   protected async openOn(vfs: MemoryVfs, clock: ManualClock, script: Omit<EngineScript, "steps">): Promise<EngineStore> {
     const { durability, segmentBytes } = script;
-    const options = { dir: directory, ids: "internal", durability, segmentBytes, clock, vfs } as const;
+    const options = { dir: directory, ids: "internal", durability, segmentBytes, prefill: "off", clock, vfs } as const;
     return new EngineStore(await this.#openEngine({ ...options, metrics: noMetrics, logger: silentLogger }));
   }
 

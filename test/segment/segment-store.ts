@@ -16,14 +16,23 @@ import { ManualClock, MemoryVfs, type Operation } from "../../src/testing/index.
 export const dir = "/store";
 
 /** What a test opens a store with when it wants something else than usual. */
-export type OpenOptions = Partial<Pick<EngineOptions, "ids" | "durability" | "segmentBytes" | "logger">> & {
+export type OpenOptions = Partial<Pick<EngineOptions, "ids" | "durability" | "segmentBytes" | "prefill" | "logger">> & {
   readonly clock?: ManualClock | undefined;
 };
 
 /** Opens the store on this disk, or makes one. The test closes it, kills its disk, or leaves it. */
 export async function openOn(disk: MemoryVfs, options: OpenOptions = {}): Promise<TestStore> {
   const clock = options.clock ?? new ManualClock();
-  const chosen = { ids: "internal", durability: "sync", segmentBytes: 64 * 1024, logger: silentLogger, ...options, dir, clock } as const;
+  const chosen = {
+    ids: "internal",
+    durability: "sync",
+    segmentBytes: 64 * 1024,
+    prefill: "off",
+    logger: silentLogger,
+    ...options,
+    dir,
+    clock,
+  } as const;
   const open = (): ReturnType<typeof openSegmentEngine> => openSegmentEngine({ ...chosen, metrics: noMetrics, vfs: disk });
   return new TestStore({ name: "segment", persists: true, open, dir: () => dir }, chosen, clock, await open());
 }

@@ -80,6 +80,7 @@ function openEngine(open: Open): Promise<Engine> {
     ids: "internal",
     durability: "sync",
     segmentBytes: 1024 * 1024,
+    prefill: "off",
     clock: new ManualClock(),
     vfs: new MemoryVfs(),
     metrics: noMetrics,

@@ -13,7 +13,7 @@ describe("engine conformance: segment, in memory", () => {
   anyHistory({
     name: "segment, in memory",
     persists: true,
-    open: (options) => openSegmentEngine({ ...options, vfs: disk, metrics: noMetrics, logger: silentLogger }),
+    open: (options) => openSegmentEngine({ ...options, prefill: "auto", vfs: disk, metrics: noMetrics, logger: silentLogger }),
     dir: () => `/store-${++made}`,
     histories: 3_000,
   });

@@ -7,7 +7,7 @@ import { openMemoryEngine } from "./memory-engine.js";
 engineConformance({
   name: "memory",
   persists: false,
-  open: (options) => openMemoryEngine({ ...options, vfs: new MemoryVfs(), metrics: noMetrics, logger: silentLogger }),
+  open: (options) => openMemoryEngine({ ...options, prefill: "off", vfs: new MemoryVfs(), metrics: noMetrics, logger: silentLogger }),
   dir: () => "/nowhere",
   histories: 150,
 });

@@ -29,6 +29,7 @@ type Handed = Pick<WaitingChange<unknown>, "ack" | "abandoned" | "run" | "settle
 
 class MemoryEngine implements Engine {
   readonly kind = "memory";
+  readonly readOnly = false;
   readonly term = 1n;
   readonly recovered = undefined;
   readonly #clock: Clock;

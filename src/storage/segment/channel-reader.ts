@@ -25,6 +25,8 @@ export interface ReadSource {
   index(run: Run): Promise<SegmentIndex> | SegmentIndex;
   /** The path of a segment, for errors. */
   path(segment: number): string;
+  /** Beside another process that writes: looks again at what there is, after something was found missing or bad. */
+  lookAgain?(): Promise<void>;
   /** Throws when the store is closed. */
   check(): void;
 }
@@ -90,20 +92,27 @@ export class SegmentChannelReader implements ChannelReader {
 
   /** Frames from the first id >= `id` on; undefined when there is none. */
   async #load(id: bigint, fromId: bigint): Promise<Chunk | undefined> {
-    const run = this.#channel.runAt(id);
-    if (run === undefined) return undefined;
-    let chunk: Chunk;
+    let chunk: Chunk | undefined;
     try {
-      const span = await this.#span(run, id);
-      const frames = await this.#source.extents.frames(this.#channel.number, span);
-      chunk = chunkOf(frames, span, id) ?? this.#misled(span, id);
+      chunk = await this.#loadOnce(id);
     } catch (error) {
       // A trim or destroy in the meantime may have taken the file away.
       this.#check(fromId);
-      throw error;
+      if (this.#source.lookAgain === undefined) throw error;
+      await this.#source.lookAgain();
+      this.#check(fromId);
+      chunk = await this.#loadOnce(id);
     }
     this.#check(fromId);
     return chunk;
+  }
+
+  async #loadOnce(id: bigint): Promise<Chunk | undefined> {
+    const run = this.#channel.runAt(id);
+    if (run === undefined) return undefined;
+    const span = await this.#span(run, id);
+    const frames = await this.#source.extents.frames(this.#channel.number, span);
+    return chunkOf(frames, span, id) ?? this.#misled(span, id);
   }
 
   /** Never a gap in silence: the index, whose checksum is right, has sent us to frames that end before `id`. */

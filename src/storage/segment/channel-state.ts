@@ -69,6 +69,16 @@ export class ChannelState implements ChannelView {
     this.durableCeiling = seed.ceiling;
   }
 
+  /** Moves to where another record of the same channel stands. */
+  follow(other: ChannelState): void {
+    this.beginId = other.beginId;
+    this.endId = other.endId;
+    this.lastId = other.lastId;
+    this.ceiling = other.ceiling;
+    this.durableCeiling = other.durableCeiling;
+    this.runs.splice(0, this.runs.length, ...other.runs);
+  }
+
   /** A run that a trim cut counts by the share of its ids that is left. */
   get bytes(): number {
     return this.runs.reduce((sum, run) => sum + Math.round(run.bytes * shareFrom(run, this.beginId)), 0);

@@ -157,18 +157,19 @@ export class CommitLog {
     const { group, nowMs } = turn.draft;
     const takesSpace = turn.raisedFor !== undefined || turn.changes.some((change) => change.takesSpace);
     if (takesSpace && !(await this.#housekeeping.hasRoom())) return this.#diskFull(turn, undefined);
+    const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");
     let written: Written;
     try {
       if (this.#tail.needsRoll(group.aboutBytes)) await this.#roll(nowMs);
-      written = await this.#tail.write(group, nowMs);
+      const startMs = this.#clock.monotonicMs();
+      written = await this.#tail.write(group, nowMs, { sync: !isLazy });
+      if (!isLazy) this.#noteSync(startMs);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       return this.#diskFull(turn, error);
     }
     this.#metrics.wrote(written.bytes);
-    const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");
     if (isLazy) this.#syncLater();
-    else await this.#sync();
     this.#publish(turn, written);
   }
 
@@ -182,13 +183,17 @@ export class CommitLog {
   }
 
   async #sync(): Promise<void> {
+    const startMs = this.#clock.monotonicMs();
+    // A roll that a full disk stopped halfway has synced it already.
+    if (this.#tail.isDirty) await this.#tail.sync();
+    this.#noteSync(startMs);
+  }
+
+  /** All that was written is durable now. */
+  #noteSync(startMs: number): void {
     this.#syncDue = false;
     this.#cancelSyncTimer?.();
     this.#cancelSyncTimer = undefined;
-    // A roll that a full disk stopped halfway has synced it already.
-    if (!this.#tail.isDirty) return this.#state.synced();
-    const startMs = this.#clock.monotonicMs();
-    await this.#tail.sync();
     this.#metrics.synced(this.#clock.monotonicMs() - startMs);
     this.#state.synced();
     this.#mark.note(this.#tail.durable);
@@ -230,6 +235,7 @@ export class CommitLog {
   async #diskFull(turn: Turn, cause: unknown): Promise<void> {
     this.#metrics.diskFull();
     turn.draft.forgoIds();
+    if (await this.#tail.giveUpPrefill()) return this.#queue.putBack(turn.changes.map(({ change }) => change));
     const text = `the disk under ${this.#options.dir} is full: nothing of this call was written; free some space, or trim, and try again`;
     const error = new TidemarkError("disk-full", text, {}, { cause });
     const [refused, others] = partition(turn.changes, ({ takesSpace }) => takesSpace);

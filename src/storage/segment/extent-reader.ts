@@ -19,10 +19,10 @@ export interface Span {
 
 /** Turns spans into checked frames. */
 export class ExtentReader {
-  readonly #files: SegmentFiles;
+  readonly #files: Pick<SegmentFiles, "read" | "path">;
   readonly #storeId: bigint;
 
-  constructor(files: SegmentFiles, storeId: bigint) {
+  constructor(files: Pick<SegmentFiles, "read" | "path">, storeId: bigint) {
     this.#files = files;
     this.#storeId = storeId;
   }

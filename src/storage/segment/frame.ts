@@ -130,6 +130,13 @@ export function plausibleLength(buffer: Buffer, at: number, segment: number): nu
   return length;
 }
 
+/** Whether a frame may begin at `at` that these bytes hold only a part of. */
+export function isCutOff(buffer: Buffer, at: number, segment: number): boolean {
+  if (at + frameHeaderBytes > buffer.length) return true;
+  const isOurs = segmentAt(buffer, at) === segment && buffer[at + offsets.version] === frameVersion;
+  return isOurs && at + buffer.readUInt32LE(at + offsets.length) > buffer.length;
+}
+
 /** The segment that the bytes at `at` say they belong to. No crc is checked. */
 export function segmentAt(buffer: Buffer, at: number): number {
   return buffer.readUInt32LE(at + offsets.segment);

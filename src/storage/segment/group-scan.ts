@@ -6,6 +6,8 @@
  */
 import { decodeFrame, frameAlignment, paddedLength, plausibleLength, type Frame } from "./frame.js";
 
+const zeroBlock = Buffer.alloc(4096);
+
 /** A whole group. */
 export interface ScannedGroup {
   readonly start: number;
@@ -73,12 +75,30 @@ export class GroupScan {
 export function* framesAnywhere(bytes: SegmentBytes, from: number): Generator<Frame> {
   const { buffer, base, segment, seed } = bytes;
   for (let at = paddedLength(from - base); at < buffer.length; at += frameAlignment) {
+    // Most of a file that was filled ahead is zeros.
+    if (isZeroBlock(buffer, at)) at += zeroBlock.length;
     if (plausibleLength(buffer, at, segment) === undefined) continue;
     const frame = decodeFrame(buffer, at, base, segment, seed);
     if (frame === undefined) continue;
     yield frame;
     at += paddedLength(frame.bytes.length) - frameAlignment;
   }
+}
+
+/** Up to the last byte that is not zero. */
+export function usedBytes(buffer: Buffer): number {
+  let end = buffer.length;
+  while (end >= zeroBlock.length && isZeroBlock(buffer, end - zeroBlock.length)) end -= zeroBlock.length;
+  while (end > 0 && buffer[end - 1] === 0) end--;
+  return end;
+}
+
+function isZeroBlock(buffer: Buffer, at: number): boolean {
+  return (
+    buffer[at] === 0 &&
+    at + zeroBlock.length <= buffer.length &&
+    buffer.compare(zeroBlock, 0, zeroBlock.length, at, at + zeroBlock.length) === 0
+  );
 }
 
 function follows(frame: Frame, before: Frame | undefined): boolean {

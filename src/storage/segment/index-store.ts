@@ -42,6 +42,18 @@ export class IndexStore {
     return index;
   }
 
+  /** Keeps the index of a segment that is still gone through. */
+  pin(segment: number, index: SegmentIndex): void {
+    this.#pinned.set(segment, index);
+  }
+
+  /** The segment has got an end: from now on its index may be dropped, and read again. */
+  unpin(segment: number): void {
+    const index = this.#pinned.get(segment);
+    if (!this.#pinned.delete(segment) || index === undefined) return;
+    this.#keep(segment, index);
+  }
+
   /** The index of a segment, if it is in memory: always for the one being written. */
   inMemory(segment: number): SegmentIndex | undefined {
     return this.#pinned.get(segment) ?? this.#sealed.get(segment);

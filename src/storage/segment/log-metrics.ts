@@ -17,7 +17,7 @@ export class LogMetrics {
       "Groups written: each is one write, and one sync when durability asks for it.",
     );
     this.#bytes = metrics.counter("tidemark_log_bytes_total", "Bytes of groups written, frames and padding included.");
-    this.#syncSeconds = metrics.histogram("tidemark_log_sync_seconds", "How long a sync of the log took.");
+    this.#syncSeconds = metrics.histogram("tidemark_log_sync_seconds", "How long a group's write and sync took.");
     this.#diskFull = metrics.counter("tidemark_log_disk_full_total", "Groups that did not fit on the disk.");
     this.#segments = metrics.gauge("tidemark_log_segments", "Sealed segments that hold something live.");
   }

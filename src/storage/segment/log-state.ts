@@ -110,6 +110,23 @@ export class LogState {
     return run;
   }
 
+  /**
+   * Goes on under the views that readers of an older state of the same log hold: those of channels that are still there move with this one,
+   * the others are destroyed.
+   */
+  takeOverViews(older: LogState): void {
+    for (const view of older.#byNumber.values()) {
+      const channel = this.#byNumber.get(view.number);
+      if (channel === undefined) {
+        view.destroyed = true;
+        continue;
+      }
+      view.follow(channel);
+      this.#byNumber.set(view.number, view);
+      this.#byName.set(view.name, view);
+    }
+  }
+
   /** After an unclean stop ids go on above every ceiling: some below may have been seen and lost. */
   jumpToCeilings(): void {
     for (const channel of this.#byNumber.values()) channel.lastId = channel.ceiling;

@@ -23,7 +23,7 @@ const newLog: TailStart = {
 
 async function tailOn(disk: MemoryVfs, over: Partial<TailStart> = {}): Promise<LogTail> {
   await disk.makeDirectory(dir);
-  return new LogTail(new InlineLogWriter(disk, dir), { ...newLog, ...over });
+  return new LogTail(new InlineLogWriter(disk, dir), { ...newLog, ...over }, undefined);
 }
 
 function groupOf(text: string, firstId = 1n): Group {
@@ -48,11 +48,11 @@ describe("a roll", () => {
     const disk = new MemoryVfs();
     const tail = await tailOn(disk);
     await tail.roll(1);
-    await tail.write(groupOf("not synced"), 1);
+    await tail.write(groupOf("not synced"), 1, { sync: false });
     const journal = journalOf(disk);
 
     await tail.roll(2);
-    await tail.write(groupOf("first"), 2);
+    await tail.write(groupOf("first"), 2, { sync: false });
 
     expect(journal.slice(0, 5)).toEqual([
       "sync 0000000001.seg",
@@ -68,7 +68,7 @@ describe("a roll", () => {
     const disk = new MemoryVfs();
     const tail = await tailOn(disk);
     await tail.roll(1);
-    await tail.write(groupOf("synced"), 1);
+    await tail.write(groupOf("synced"), 1, { sync: false });
     await tail.sync();
     const journal = journalOf(disk);
 
@@ -81,7 +81,7 @@ describe("a roll", () => {
     const disk = new MemoryVfs();
     const tail = await tailOn(disk);
     await tail.roll(1);
-    await tail.write(groupOf("one"), 1);
+    await tail.write(groupOf("one"), 1, { sync: false });
     const { end } = tail;
 
     expect(await tail.roll(2)).toEqual({ previous: end, segment: 2 });
@@ -115,7 +115,7 @@ describe("a roll", () => {
     await tail.roll(1);
 
     expect(tail.needsRoll(1_000_000)).toBe(false);
-    await tail.write(groupOf("x".repeat(1000)), 1);
+    await tail.write(groupOf("x".repeat(1000)), 1, { sync: false });
     expect(tail.needsRoll(4096 - tail.end.offset)).toBe(false);
     expect(tail.needsRoll(4097 - tail.end.offset)).toBe(true);
   });
@@ -132,7 +132,7 @@ describe("a roll that a full disk stops", () => {
     const disk = new MemoryVfs();
     const tail = await tailOn(disk);
     await tail.roll(1);
-    await tail.write(groupOf("one"), 1);
+    await tail.write(groupOf("one"), 1, { sync: false });
     const full = disk.failNext({ op: "write", path: /2\.seg$/, code: "ENOSPC" });
     await expect(tail.roll(2)).rejects.toMatchObject({ code: "ENOSPC" });
     expect(full.fired()).toBe(true);
@@ -172,16 +172,16 @@ describe("a group that does not fit on the disk", () => {
       const disk = new MemoryVfs(seed);
       const tail = await tailOn(disk);
       await tail.roll(1);
-      await tail.write(groupOf("one"), 1);
+      await tail.write(groupOf("one"), 1, { sync: false });
       const before = tail.end;
       const full = disk.failNext({ op: "write", code: "ENOSPC" });
 
-      await expect(tail.write(groupOf("does not fit", 2n), 2)).rejects.toMatchObject({ code: "ENOSPC" });
+      await expect(tail.write(groupOf("does not fit", 2n), 2, { sync: false })).rejects.toMatchObject({ code: "ENOSPC" });
 
       expect(full.fired()).toBe(true);
       expect(tail.end).toEqual(before);
       expect(bytesOf(disk, segmentFile(1)).length).toBe(before.offset);
-      await tail.write(groupOf("fits", 2n), 3);
+      await tail.write(groupOf("fits", 2n), 3, { sync: false });
       expect(groupsIn(disk, 1).map(({ start }) => start)).toEqual([0, 96, before.offset]);
     }
   });
@@ -193,7 +193,7 @@ describe("a group that does not fit on the disk", () => {
     disk.failNext({ op: "write", code: "ENOSPC" });
     disk.failNext({ op: "truncate", code: "EIO" });
 
-    await expect(tail.write(groupOf("one"), 1)).rejects.toMatchObject({ name: "FatalFailure" });
+    await expect(tail.write(groupOf("one"), 1, { sync: false })).rejects.toMatchObject({ name: "FatalFailure" });
   });
 });
 
@@ -202,13 +202,13 @@ describe("what a group says was durable", () => {
     const disk = new MemoryVfs();
     const tail = await tailOn(disk);
     await tail.roll(1);
-    await tail.write(groupOf("one", 1n), 1);
+    await tail.write(groupOf("one", 1n), 1, { sync: false });
     const { end } = tail;
 
     const sync = tail.sync();
-    await tail.write(groupOf("two", 2n), 1);
+    await tail.write(groupOf("two", 2n), 1, { sync: false });
     await sync;
-    await tail.write(groupOf("three", 3n), 1);
+    await tail.write(groupOf("three", 3n), 1, { sync: false });
 
     expect(tail.durable).toEqual(end);
     expect(tail.isDirty).toBe(true);
@@ -219,7 +219,7 @@ describe("what a group says was durable", () => {
     const disk = new MemoryVfs();
     const tail = await tailOn(disk);
     await tail.roll(1);
-    await tail.write(groupOf("one"), 1);
+    await tail.write(groupOf("one"), 1, { sync: false });
     disk.failNext({ op: "sync", code: "EIO" });
 
     await expect(tail.sync()).rejects.toMatchObject({ name: "FatalFailure" });
@@ -229,22 +229,22 @@ describe("what a group says was durable", () => {
 });
 
 describe("the writer", () => {
-  it("breaks an invariant when it is to write before there is a segment", () => {
-    expect(() => new InlineLogWriter(new MemoryVfs(), dir).write(new Uint8Array(1), 0)).toThrow("before it has a segment");
+  it("breaks an invariant when it is to write before there is a segment", async () => {
+    await expect(new InlineLogWriter(new MemoryVfs(), dir).write(new Uint8Array(1), 0, false)).rejects.toThrow("before it has a segment");
   });
 
   it("keeps one file open, and closes it at the end", async () => {
     const disk = new MemoryVfs();
     await disk.makeDirectory(dir);
     const writer = new InlineLogWriter(disk, dir);
-    await writer.create(1);
-    await writer.create(2);
-    await writer.write(Buffer.from("two"), 0);
+    await writer.open(1, "create");
+    await writer.open(2, "create");
+    await writer.write(Buffer.from("two"), 0, false);
     await writer.close();
     await writer.close();
 
     expect(disk.fileBytes(pathOf(segmentFile(1))).length).toBe(0);
     expect(bytesOf(disk, segmentFile(2)).toString()).toBe("two");
-    expect(() => writer.write(new Uint8Array(1), 0)).toThrow("before it has a segment");
+    await expect(writer.write(new Uint8Array(1), 0, false)).rejects.toThrow("before it has a segment");
   });
 });

@@ -12,13 +12,13 @@ import type { Group } from "./group.js";
 import { paddedLength, segmentSeed } from "./frame.js";
 import type { BatchPlace } from "./channel-state.js";
 import type { LogWriter } from "./log-writer.js";
+import type { Prefill } from "./prefill.js";
 import type { Position } from "./position.js";
 import { encodeSegmentHeader, segmentHeaderBytes } from "./segment-header.js";
 import { fatal, isDiskFull } from "./system-error.js";
 
 const firstLimit = 1024 * 1024;
 const growth = 4;
-const largestStagingKept = 4 * 1024 * 1024;
 
 /** Where the log stands when it is opened. */
 export interface TailStart {
@@ -49,6 +49,7 @@ export interface Written {
 /** The one that writes the log. One call at a time. After a failure that is not a full disk it must not be used again. */
 export class LogTail {
   readonly #writer: LogWriter;
+  readonly #prefill: Prefill | undefined;
   readonly #start: TailStart;
   /** Where the next group goes, or the end of the old segment until one of this open's is there. */
   #end: Position;
@@ -63,10 +64,10 @@ export class LogTail {
   #rolled = false;
   /** The file of the next segment is there, its header is not: a full disk stopped the roll. */
   #halfRolled: number | undefined;
-  #staging = Buffer.alloc(0);
 
-  constructor(writer: LogWriter, start: TailStart) {
+  constructor(writer: LogWriter, start: TailStart, prefill: Prefill | undefined) {
     this.#writer = writer;
+    this.#prefill = prefill;
     this.#start = start;
     this.#end = start.end;
     this.#durable = start.end;
@@ -101,10 +102,9 @@ export class LogTail {
     if (this.isDirty) await this.sync();
     this.#open = false;
     const segment = this.#halfRolled ?? (await this.#createNext());
-    const limit = Math.min(this.#start.segmentBytes, Math.max(firstLimit, this.#limit * growth));
+    const limit = this.#nextLimit();
     const header = { storeId: this.#start.storeId, previous: this.#end, limit, unclean: this.#start.unclean && !this.#rolled };
-    await this.#writer.write(encodeSegmentHeader(segment, header, this.#durable, this.#start.term, timeMs), 0);
-    await fatal(this.#writer.sync());
+    await this.#writer.write(encodeSegmentHeader(segment, header, this.#durable, this.#start.term, timeMs), 0, true);
     const previous = this.#end;
     this.#halfRolled = undefined;
     this.#open = true;
@@ -117,43 +117,50 @@ export class LogTail {
   }
 
   /** Writes a group at the end. On a full disk it leaves the log as it was, and rejects with the system's error. */
-  async write(group: Group, timeMs: number): Promise<Written> {
+  async write(group: Group, timeMs: number, o: { sync: boolean }): Promise<Written> {
     const { segment, offset } = this.#end;
     const place = { segment, offset, seed: this.#seed, durableThrough: this.#durable, term: this.#start.term, timeMs };
-    const { bytes, batches } = group.encode(place, (size) => this.#stage(size));
+    const { bytes, batches } = group.encode(place, (size) => this.#writer.staging(size));
     try {
-      await this.#writer.write(bytes, offset);
+      await this.#writer.write(bytes, offset, o.sync);
     } catch (error) {
       // A partial group counts for nobody; cut it away all the same, so that the next one does not stand in front of its rest.
       if (isDiskFull(error)) await fatal(this.#writer.truncate(offset));
       throw error;
     }
     this.#end = { segment, offset: offset + paddedLength(bytes.length) };
+    if (o.sync) this.#durable = this.#end;
+    if (this.#prefill?.wrote(bytes.length) === true) this.#prefill.begin(this.#nextSegment++, this.#nextLimit());
     return { batches, bytes: bytes.length };
   }
 
   /** Makes durable what was written before the call. */
   async sync(): Promise<void> {
     const proves = this.#end;
-    await fatal(this.#writer.sync());
+    await this.#writer.sync();
     this.#durable = proves;
   }
 
-  close(): Promise<void> {
-    return this.#writer.close();
+  /** Gives up the space of the segment that was filled ahead. Whether there was one. */
+  async giveUpPrefill(): Promise<boolean> {
+    return (await this.#prefill?.giveUp()) ?? false;
+  }
+
+  async close(): Promise<void> {
+    await this.giveUpPrefill();
+    await this.#writer.close();
   }
 
   async #createNext(): Promise<number> {
-    const segment = this.#nextSegment++;
-    await this.#writer.create(segment);
-    await fatal(this.#writer.syncNames());
+    const prefilled = await this.#prefill?.take();
+    const segment = prefilled ?? this.#nextSegment++;
+    await this.#writer.open(segment, prefilled === undefined ? "create" : "write");
+    if (prefilled === undefined) await this.#writer.syncNames();
     this.#halfRolled = segment;
     return segment;
   }
 
-  #stage(size: number): Buffer {
-    if (size > largestStagingKept) return Buffer.allocUnsafe(size);
-    if (this.#staging.length < size) this.#staging = Buffer.allocUnsafe(Math.max(size, 2 * this.#staging.length));
-    return this.#staging.subarray(0, size);
+  #nextLimit(): number {
+    return Math.min(this.#start.segmentBytes, Math.max(firstLimit, this.#limit * growth));
   }
 }

@@ -9,17 +9,16 @@
  *                      └── at or behind W: a write that was never finished; the log ends at E, before it
  */
 import type { Vfs } from "../../base/vfs.js";
-import { isTidemarkError } from "../../base/errors.js";
 import { corrupt } from "./corrupt.js";
-import { decodeControlRecords } from "./control-record.js";
 import { markName, segmentName } from "./file-names.js";
-import { bodyOf, paddedLength, segmentSeed, type Frame } from "./frame.js";
-import { framesAnywhere, GroupScan, type ScannedGroup, type SegmentBytes } from "./group-scan.js";
+import { segmentSeed } from "./frame.js";
+import { framesAnywhere, GroupScan, usedBytes, type SegmentBytes } from "./group-scan.js";
+import { LogApplier } from "./log-applier.js";
 import type { LogState } from "./log-state.js";
 import { readMark } from "./mark.js";
 import { isBefore, laterOf, origin, type Position } from "./position.js";
 import { readFile } from "./read-file.js";
-import { SegmentIndex } from "./segment-index.js";
+import type { SegmentIndex } from "./segment-index.js";
 import type { ChainedSegment, Survey } from "./survey.js";
 
 /** The last segment, as its bytes were parsed. */
@@ -60,7 +59,7 @@ class Replay {
   readonly #survey: Survey;
   readonly #state: LogState;
   readonly #from: Position;
-  readonly #indexes = new Map<number, SegmentIndex>();
+  readonly #applier: LogApplier;
 
   constructor(vfs: Vfs, dir: string, survey: Survey) {
     this.#vfs = vfs;
@@ -68,6 +67,7 @@ class Replay {
     this.#survey = survey;
     this.#state = survey.checkpoint.state;
     this.#from = survey.checkpoint.position;
+    this.#applier = new LogApplier(this.#state, this.#from);
   }
 
   async run(): Promise<Replayed> {
@@ -81,7 +81,7 @@ class Replay {
     this.#state.synced();
     const { position, clean } = this.#survey.checkpoint;
     const closed = clean && (last === undefined || (last.number === position.segment && last.end === position.offset));
-    return { state: this.#state, indexes: this.#indexes, last, clean: closed };
+    return { state: this.#state, indexes: this.#applier.indexes, last, clean: closed };
   }
 
   async #segment(segment: ChainedSegment, mark: Position): Promise<LastSegment | undefined> {
@@ -91,9 +91,9 @@ class Replay {
     const buffer = withHeader((await readFile(this.#vfs, file)) ?? Buffer.alloc(0), header.frame.bytes);
     const bytes = { buffer, base: 0, segment: number, seed: segmentSeed(this.#survey.checkpoint.storeId, number) };
     if (end === undefined) return this.#lastSegment(bytes, file, header.limit, mark);
-    this.#begin(number);
+    this.#applier.beginSegment(number);
     const scan = new GroupScan({ ...bytes, buffer: buffer.subarray(0, end) });
-    for (let group = scan.next(); group !== undefined; group = scan.next()) this.#take(group, number, file);
+    for (let group = scan.next(); group !== undefined; group = scan.next()) this.#applier.take(group, number, file);
     if (scan.at !== end) throw corrupt(file, scan.badAt, `no whole group stands here, and the segment goes on to ${end}`);
     this.#mustReachCheckpoint(number, scan, file);
     this.#state.segments.seal(number, end);
@@ -102,11 +102,11 @@ class Replay {
 
   #lastSegment(bytes: SegmentBytes, file: string, limit: number, mark: Position): LastSegment {
     const { buffer, segment: number } = bytes;
-    this.#begin(number);
+    this.#applier.beginSegment(number);
     const scan = new GroupScan(bytes);
     let durable = laterOf(this.#from, mark);
     for (let group = scan.next(); group !== undefined; group = scan.next()) {
-      this.#take(group, number, file);
+      this.#applier.take(group, number, file);
       durable = group.frames.reduce((latest, frame) => laterOf(latest, frame.durableThrough), durable);
     }
     this.#mustReachCheckpoint(number, scan, file);
@@ -118,54 +118,10 @@ class Replay {
     return { number, limit, buffer, end, durable, droppedBytes: usedBytes(buffer) - Math.min(end, usedBytes(buffer)) };
   }
 
-  #begin(number: number): void {
-    this.#indexes.set(number, new SegmentIndex());
-    this.#state.segments.add(number);
-  }
-
   #mustReachCheckpoint(number: number, scan: GroupScan, file: string): void {
     if (number === this.#from.segment && scan.at < this.#from.offset) {
       throw corrupt(file, scan.badAt, `no whole group stands here, but the checkpoint was made at ${this.#from.offset}`);
     }
-  }
-
-  #take(group: ScannedGroup, segment: number, file: string): void {
-    const isNews = !isBefore({ segment, offset: group.start }, this.#from);
-    try {
-      for (const frame of group.frames) this.#frame(frame, segment, isNews);
-    } catch (error) {
-      // Frames that are valid one by one and make no sense together.
-      if (isTidemarkError(error, "corrupt")) throw error;
-      throw corrupt(file, group.start, error instanceof Error ? error.message : String(error), error);
-    }
-  }
-
-  #frame(frame: Frame, segment: number, isNews: boolean): void {
-    if (frame.term > this.#state.term) this.#state.term = frame.term;
-    if (frame.timeMs > this.#state.lastTimeMs) this.#state.lastTimeMs = frame.timeMs;
-    switch (frame.kind) {
-      case "header":
-        return this.#header(segment, isNews);
-      case "control":
-        if (isNews) for (const record of decodeControlRecords(bodyOf(frame), frame.count)) this.#state.apply(record);
-        return;
-      case "batch":
-        return this.#batch(frame, segment, isNews);
-      default:
-        return frame.kind satisfies never;
-    }
-  }
-
-  #header(segment: number, isNews: boolean): void {
-    const chained = this.#survey.chain.find(({ header }) => header.segment === segment);
-    if (isNews && chained?.header.unclean === true) this.#state.jumpToCeilings();
-  }
-
-  #batch(frame: Frame, segment: number, isNews: boolean): void {
-    const { channel, baseId, count, timeMs, offset } = frame;
-    const place = { channel, baseId, count, timeMs, segment, offset, length: frame.bytes.length };
-    const known = isNews ? this.#state.append(place) : this.#state.count(place);
-    if (known !== undefined) this.#indexes.get(segment)?.add(place, offset + paddedLength(place.length));
   }
 }
 
@@ -179,11 +135,4 @@ function withHeader(read: Buffer, header: Uint8Array): Buffer {
   read.copy(bytes);
   bytes.set(header);
   return bytes;
-}
-
-/** Up to the last byte that is not zero. */
-function usedBytes(buffer: Buffer): number {
-  let end = buffer.length;
-  while (end > 0 && buffer[end - 1] === 0) end--;
-  return end;
 }

@@ -9,12 +9,28 @@ import type { Fault } from "../../testing/index.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
 import { openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
 import { engineConformance } from "../conformance/index.js";
+import { InlineLogWriter } from "./log-writer.js";
 import { openSegmentEngine } from "./segment-engine.js";
+import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 
-const quiet = { metrics: noMetrics, logger: silentLogger };
+const quiet = { prefill: "auto", metrics: noMetrics, logger: silentLogger } as const;
 
 const memory = new MemoryVfs();
 let made = 0;
+
+const directories: string[] = [];
+afterAll(async () => {
+  for (const directory of directories) await rm(directory, { recursive: true });
+});
+
+async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(`${tmpdir()}/tidemark-conformance-`);
+  directories.push(directory);
+  return directory;
+}
+
+// A thread runs JavaScript, so it is started from what was built.
+const threadEntry = new URL("../../../dist/storage/segment/log-writer-thread.js", import.meta.url);
 
 engineConformance({
   name: "segment, in memory",
@@ -23,20 +39,20 @@ engineConformance({
   dir: () => `/store-${++made}`,
 });
 
-const directories: string[] = [];
-afterAll(async () => {
-  for (const directory of directories) await rm(directory, { recursive: true });
+engineConformance({
+  name: "segment, on the disk, written inline",
+  persists: true,
+  open: (options) => openSegmentEngine({ ...options, ...quiet, vfs: new NodeVfs() }, (vfs, dir) => new InlineLogWriter(vfs, dir)),
+  dir: newDirectory,
+  histories: 20,
 });
 
 engineConformance({
-  name: "segment, on the disk",
+  name: "segment, on the disk, written by a thread",
   persists: true,
-  open: (options) => openSegmentEngine({ ...options, ...quiet, vfs: new NodeVfs() }),
-  dir: async () => {
-    const directory = await mkdtemp(`${tmpdir()}/tidemark-conformance-`);
-    directories.push(directory);
-    return directory;
-  },
+  open: (options) =>
+    openSegmentEngine({ ...options, ...quiet, vfs: new NodeVfs() }, (_vfs, dir) => new ThreadedLogWriter(startLogThread(dir, threadEntry))),
+  dir: newDirectory,
   histories: 20,
 });
 

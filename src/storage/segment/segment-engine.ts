@@ -5,7 +5,7 @@
  *                 └▸ LogState ◀───────────────────────────────┘
  */
 import { TidemarkError } from "../../base/errors.js";
-import type { VfsLock } from "../../base/vfs.js";
+import type { Vfs, VfsLock } from "../../base/vfs.js";
 import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { channelNotFound, engineClosed } from "../refusals.js";
@@ -20,7 +20,9 @@ import { IndexStore } from "./index-store.js";
 import { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
 import { LogTail } from "./log-tail.js";
-import { InlineLogWriter } from "./log-writer.js";
+import { InlineLogWriter, type LogWriter } from "./log-writer.js";
+import { Prefill } from "./prefill.js";
+import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 import { Mark } from "./mark.js";
 import { ReadBudget } from "./read-budget.js";
 import { recoverStore, type RecoveredStore } from "./recovery.js";
@@ -36,7 +38,7 @@ const readAheadBytes = 64 * 1024 * 1024;
  *
  * @throws `locked`, `corrupt`, `unsupported-format`, `disk-full` (a new store that does not fit), `io-failed`
  */
-export async function openSegmentEngine(options: EngineOptions): Promise<Engine> {
+export async function openSegmentEngine(options: EngineOptions, makeWriter = defaultWriter): Promise<Engine> {
   const { vfs, dir, clock } = options;
   const startMs = clock.monotonicMs();
   await attempt(dir, vfs.makeDirectory(dir));
@@ -44,7 +46,7 @@ export async function openSegmentEngine(options: EngineOptions): Promise<Engine>
   try {
     const store = await attempt(dir, recoverStore(vfs, dir));
     const reserve = await attempt(dir, Reserve.find(vfs, dir, options.logger));
-    const engine = new SegmentEngine({ options, store, reserve, lock, ms: clock.monotonicMs() - startMs });
+    const engine = new SegmentEngine({ options, store, reserve, lock, makeWriter, ms: clock.monotonicMs() - startMs });
     await attempt(dir, engine.finishOpening());
     return engine;
   } catch (error) {
@@ -53,16 +55,25 @@ export async function openSegmentEngine(options: EngineOptions): Promise<Engine>
   }
 }
 
+/** Makes what writes the log in a directory. */
+export type MakeLogWriter = (vfs: Vfs, dir: string) => LogWriter;
+
+/** On the real disk a thread of its own, with calls that block there (docs/decisions has the figures); elsewhere this thread. */
+const defaultWriter: MakeLogWriter = (vfs, dir) =>
+  vfs.kind === "node" ? new ThreadedLogWriter(startLogThread(dir)) : new InlineLogWriter(vfs, dir);
+
 interface EngineParts {
   readonly options: EngineOptions;
   readonly store: RecoveredStore;
   readonly reserve: Reserve;
   readonly lock: VfsLock;
+  readonly makeWriter: MakeLogWriter;
   readonly ms: number;
 }
 
 class SegmentEngine implements Engine {
   readonly kind = "segment";
+  readonly readOnly = false;
   readonly term: bigint;
   readonly recovered: { readonly droppedBytes: number; readonly ms: number } | undefined;
   readonly #options: EngineOptions;
@@ -77,7 +88,7 @@ class SegmentEngine implements Engine {
   #listener: ((event: EngineEvent) => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ options, store, reserve, lock, ms }: EngineParts) {
+  constructor({ options, store, reserve, lock, makeWriter, ms }: EngineParts) {
     const { vfs, dir, clock, logger } = options;
     const { state, storeId } = store;
     this.term = state.term + 1n;
@@ -89,7 +100,8 @@ class SegmentEngine implements Engine {
     this.#files = new SegmentFiles(vfs, dir);
     const start = { storeId, term: this.term, end: store.end, lastLimit: store.lastLimit, nextSegment: store.nextSegment };
     const how = { unclean: !store.clean, segmentBytes: options.segmentBytes };
-    this.#tail = new LogTail(new InlineLogWriter(vfs, dir), { ...start, ...how });
+    const prefill = options.prefill === "off" ? undefined : new Prefill({ vfs, dir, clock, logger, always: options.prefill === "always" });
+    this.#tail = new LogTail(makeWriter(vfs, dir), { ...start, ...how }, prefill);
     this.#mark = new Mark({ vfs, dir, storeId, clock, logger });
     const metrics = new LogMetrics(options.metrics);
     const indexes = new IndexStore(vfs, dir, storeId, store.indexes);

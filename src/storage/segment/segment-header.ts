@@ -65,6 +65,11 @@ export function encodeSegmentHeader(
 export function decodeSegmentHeader(buffer: Buffer, segment: number, storeId: bigint): FoundHeader | undefined {
   const frame = decodeFrame(buffer, 0, 0, segment, segmentSeed(storeId, segment));
   if (frame?.kind !== "header") return undefined;
+  return { ...headerIn(frame), segment: frame.segment, term: frame.term, frame };
+}
+
+/** What a checked header frame says. */
+export function headerIn(frame: Frame): SegmentHeader {
   const body = Buffer.from(frame.bytes.buffer, frame.bytes.byteOffset + frameHeaderBytes, bodyBytes);
   const previous = body.readUInt32LE(at.previous);
   return {
@@ -72,9 +77,6 @@ export function decodeSegmentHeader(buffer: Buffer, segment: number, storeId: bi
     previous: previous === 0 ? origin : { segment: previous, offset: body.readUInt32LE(at.previousEnd) },
     limit: body.readUInt32LE(at.limit),
     unclean: body[at.unclean] === 1,
-    segment: frame.segment,
-    term: frame.term,
-    frame,
   };
 }
 

@@ -151,7 +151,7 @@ export const mutants: readonly Mutant[] = [
     trace: "V11",
     rule: "the directory is synced after a segment is made, before the first ack in it",
     seenBy: "cuts",
-    edits: [{ file: tail, from: "await fatal(this.#writer.syncNames());", to: "" }],
+    edits: [{ file: tail, from: "if (prefilled === undefined) await this.#writer.syncNames();", to: "" }],
   },
   {
     trace: "V12",

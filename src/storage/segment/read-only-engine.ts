@@ -1,0 +1,145 @@
+/**
+ * The segment engine for reading only, beside a process that writes or alone.
+ *
+ * `settled()` is its look at what the writer did: whoever awaits it sees all that was acked before. Nothing is looked at unasked.
+ */
+import { TidemarkError } from "../../base/errors.js";
+import type { ChannelReader, ChannelView, Engine, EngineEvent, MetaView } from "../engine.js";
+import type { EngineOptions } from "../engine-options.js";
+import { channelNotFound, engineClosed } from "../refusals.js";
+import { countFrom, idAtTime } from "./channel-lookup.js";
+import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
+import { ChannelState } from "./channel-state.js";
+import { ExtentReader } from "./extent-reader.js";
+import { LogFollower } from "./log-follower.js";
+import { ReadBudget } from "./read-budget.js";
+
+const readAheadBytes = 64 * 1024 * 1024;
+
+/**
+ * Opens the store in `options.dir` for reading. Takes no lock and writes nothing.
+ *
+ * @throws `invalid-argument` when there is no store; `corrupt`, `unsupported-format`
+ */
+export async function openReadOnlySegmentEngine(options: Pick<EngineOptions, "dir" | "vfs">): Promise<Engine> {
+  return new ReadOnlyEngine(options.dir, await LogFollower.open(options.vfs, options.dir));
+}
+
+class ReadOnlyEngine implements Engine {
+  readonly kind = "segment";
+  readonly readOnly = true;
+  readonly recovered = undefined;
+  readonly failure = undefined;
+  readonly #dir: string;
+  readonly #follower: LogFollower;
+  readonly #budget = new ReadBudget(readAheadBytes);
+  #isClosed = false;
+  /** The look that is under way, and the one that begins when it ends. */
+  #looking: Promise<void> | undefined;
+  #nextLook: Promise<void> | undefined;
+
+  constructor(dir: string, follower: LogFollower) {
+    this.#dir = dir;
+    this.#follower = follower;
+  }
+
+  get term(): bigint {
+    return this.#follower.state.term;
+  }
+
+  get meta(): MetaView {
+    return this.#follower.state.meta;
+  }
+
+  channel(name: string): ChannelView | undefined {
+    return this.#follower.state.channel(name);
+  }
+
+  channels(): Iterable<ChannelView> {
+    return [...this.#follower.state.channels()];
+  }
+
+  write<T>(): Promise<T> {
+    const text = `the store in ${this.#dir} is open for reading only: open it without readOnly to write, consume, seek or ack`;
+    return Promise.reject(new TidemarkError("read-only", text, {}));
+  }
+
+  /** A look that is under way may have passed what was acked since it began: then one more. */
+  settled(): Promise<void> {
+    if (this.#looking === undefined) return this.#look(this.#follower.refresh());
+    this.#nextLook ??= this.#looking
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextLook = undefined;
+        return this.#look(this.#follower.refresh());
+      });
+    return this.#nextLook;
+  }
+
+  reader(channel: ChannelView): ChannelReader {
+    return new SegmentChannelReader(own(channel), this.#source());
+  }
+
+  async idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
+    const found = this.#readable(channel);
+    return idAtTime(found, this.#source(), timeMs);
+  }
+
+  async countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
+    const found = this.#readable(channel);
+    return countFrom(found, this.#source(), fromId);
+  }
+
+  /** Nothing is ever told: see `settled`. */
+  listen(_listener: ((event: EngineEvent) => void) | undefined): void {
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#looking?.catch(() => undefined);
+    await this.#follower.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #look(look: Promise<void>): Promise<void> {
+    const looking = look.finally(() => {
+      if (this.#looking === looking) this.#looking = undefined;
+    });
+    this.#looking = looking;
+    return looking;
+  }
+
+  /** A reload changes what it reads from, so it asks each time. */
+  #source(): ReadSource {
+    const follower = this.#follower;
+    return {
+      extents: new ExtentReader(
+        { read: (...where) => follower.files.read(...where), path: (segment) => follower.files.path(segment) },
+        follower.storeId,
+      ),
+      budget: this.#budget,
+      index: ({ segment }) =>
+        follower.indexes.inMemory(segment) ?? follower.indexes.load(segment, follower.state.segments.get(segment)?.end ?? 0),
+      path: (segment) => follower.files.path(segment),
+      check: () => {
+        if (this.#isClosed) throw engineClosed();
+      },
+      lookAgain: () => this.#look(follower.reload()),
+    };
+  }
+
+  #readable(channel: ChannelView): ChannelState {
+    if (this.#isClosed) throw engineClosed();
+    if (channel.destroyed) throw channelNotFound(channel.name);
+    return own(channel);
+  }
+}
+
+function own(channel: ChannelView): ChannelState {
+  if (channel instanceof ChannelState) return channel;
+  throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
+}
