@@ -61,7 +61,9 @@ export class MessageReader implements Reader {
     // Whoever does not wait for it gets the same error out of the loop.
     this.ready.catch(() => undefined);
     core.loops.add(this);
-    this.#loop = new PullLoop({ what: "reader", pull: () => this.#pull(), onEnd: () => this.#onEnd(), signal: plan.signal });
+    // Counted as a call: the queue closes once it has let go of the disk.
+    const pull = (): Promise<ConsumerMessage[] | undefined> => core.call(() => this.#pull());
+    this.#loop = new PullLoop({ what: "reader", pull, onEnd: () => this.#onEnd(), signal: plan.signal });
   }
 
   end(): void {
