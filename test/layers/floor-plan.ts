@@ -29,7 +29,7 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
 
 /** What touches the world, and the files that may. Everybody else gets it through a constructor. */
 export const worldly: readonly { readonly what: string; readonly sign: RegExp; readonly where: RegExp }[] = [
-  { what: "the disk (node:fs)", sign: /"node:fs(\/promises)?"/, where: /^src\/(base\/(node-vfs|directory-lock)\.ts|cli\/)/ },
+  { what: "the disk (node:fs)", sign: /"node:fs(\/promises)?"/, where: /^src\/(base\/(node-vfs|directory-lock|blocking-vfs)\.ts|cli\/)/ },
   { what: "sockets (node:net)", sign: /"node:(net|http|https|http2|dgram|tls)"/, where: /^src\/base\/directory-lock\.ts/ },
   { what: "child processes", sign: /"node:(child_process|cluster)"/, where: /^src\/cli\// },
   {
