@@ -8,11 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { openRocksMq } from "../../src/rocksmq/index.js";
+import type { openRocksMq } from "../../src/rocksmq/index.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
-import { bundle } from "./bundle.js";
+import { bundle, fromDist } from "./bundle.js";
 import { KillBooks, type KillFigures } from "./kill-books.js";
 
+/** As built: on the real disk the log is written by a thread of its own, which is started from a file of JavaScript. */
+const built = new URL("../../dist/rocksmq/index.js", import.meta.url).href;
 const writer = fileURLToPath(new URL("kill-writer.ts", import.meta.url));
 
 /** Kills a writer so many times; a third of the kills come while it opens. Rejects with the first fault. */
@@ -27,12 +29,13 @@ export async function killRounds(
   let killedInOpening = 0;
   process.stdout.write(`kills with SEED=${seed}\n`);
   try {
-    await writeFile(program, await bundle(writer));
+    const open = await builtQueue();
+    await writeFile(program, await bundle(writer, [fromDist()]));
     for (let round = 1; round <= rounds; round += 1) {
       const inOpening = round % 3 === 0;
       const opened = await oneLife({ program, dir, round, random, books, inOpening });
       if (!opened) killedInOpening += 1;
-      const mq = await openRocksMq({ dir });
+      const mq = await open({ dir });
       await books.compare(mq);
       await mq.close();
     }
@@ -69,4 +72,14 @@ async function oneLife({ program, dir, round, random, books, inOpening }: Life):
   await gone;
   if (child.signalCode !== "SIGKILL") throw new Error(`round ${round}: the writer ended by itself, after ${lines} lines`);
   return opened;
+}
+
+async function builtQueue(): Promise<typeof openRocksMq> {
+  const room: unknown = await import(/* @vite-ignore */ built);
+  if (!isQueueRoom(room)) throw new Error(`${built} has no openRocksMq`);
+  return room.openRocksMq;
+}
+
+function isQueueRoom(room: unknown): room is { openRocksMq: typeof openRocksMq } {
+  return typeof room === "object" && room !== null && "openRocksMq" in room && typeof room.openRocksMq === "function";
 }

@@ -16,7 +16,9 @@ const channels = ["a", "b", "c"];
 
 if (turns !== undefined) killAfter(Number(turns));
 say("opening");
-const mq = await openRocksMq({ dir, segmentBytes: 48 * 1024 });
+// What is written survives a killed process, synced or not.
+const durability = Number(round) % 2 === 0 ? "os" : "sync";
+const mq = await openRocksMq({ dir, durability, segmentBytes: 48 * 1024 });
 await mq.createConsumerGroup("group", { ifNotExists: true });
 for (const channel of channels) await mq.createChannel(channel, { ifNotExists: true });
 say("open");
