@@ -20,7 +20,7 @@ export const everywhere: Options = {
 
 /** Of every command that works on a queue. */
 export const dirOption: Options = {
-  dir: { value: "D", help: "the queue lives in D/queue; default ./tidemark-data" },
+  dir: { value: "D", help: "where the queue is: D itself, or D/queue; default ./tidemark-data" },
 };
 
 /** Of every command that prints a table. */

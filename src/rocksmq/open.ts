@@ -7,7 +7,7 @@ import { Queue } from "./queue.js";
 /**
  * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. It owes a `close()`.
  *
- * @throws `invalid-argument`; `locked` while another process has it open; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
+ * @throws `invalid-argument`, also for a directory that holds a RocksDB database; `locked` while another process has it open; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
  *
  * @example
  * ```ts

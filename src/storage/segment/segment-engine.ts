@@ -15,6 +15,7 @@ import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
 import { ChannelState } from "./channel-state.js";
 import { CommitLog } from "./commit-log.js";
 import { ExtentReader } from "./extent-reader.js";
+import { holdsRocksDb, holdsStore } from "./file-names.js";
 import { Housekeeping } from "./housekeeping.js";
 import { IndexStore } from "./index-store.js";
 import { LogMetrics } from "./log-metrics.js";
@@ -36,12 +37,13 @@ const readAheadBytes = 64 * 1024 * 1024;
 /**
  * Opens the store in `options.dir`, or makes one there. Resolves once it is recovered.
  *
- * @throws `locked`, `corrupt`, `unsupported-format`, `disk-full` (a new store that does not fit), `io-failed`
+ * @throws `invalid-argument` (a RocksDB database is there), `locked`, `corrupt`, `unsupported-format`, `disk-full` (a new store that does not fit), `io-failed`
  */
 export async function openSegmentEngine(options: EngineOptions, makeWriter = defaultWriter): Promise<Engine> {
   const { vfs, dir, clock } = options;
   const startMs = clock.monotonicMs();
   await attempt(dir, vfs.makeDirectory(dir));
+  await attempt(dir, refuseOtherEngine(vfs, dir));
   const lock = await attempt(dir, vfs.lock(dir));
   try {
     const store = await attempt(dir, recoverStore(vfs, dir));
@@ -226,6 +228,13 @@ class SegmentEngine implements Engine {
 function own(channel: ChannelView): ChannelState {
   if (channel instanceof ChannelState) return channel;
   throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
+}
+
+/** Before anything is written there, a lock too. */
+async function refuseOtherEngine(vfs: Vfs, dir: string): Promise<void> {
+  const names = await vfs.list(dir);
+  if (!holdsRocksDb(names) || holdsStore(names)) return;
+  throw new TidemarkError("invalid-argument", `${dir} holds a RocksDB database: name another directory`, { argument: "dir" });
 }
 
 /** Says in our words what the system's error means for whoever opens or closes the store. */
