@@ -3,7 +3,7 @@ import type { Command } from "./command.js";
 import { UsageError } from "./failure.js";
 import { bytes, counted } from "./figures.js";
 import { dirOption } from "./option.js";
-import { parsePlace, placeHelp, resolvePlace } from "./place.js";
+import { parseCut, placeHelp, resolvePlace } from "./place.js";
 import { withQueue } from "./queue-directory.js";
 
 /** `tidemark trim`. */
@@ -16,8 +16,7 @@ export const trimCommand: Command = {
   run: async (args, { stdout, clock }) => {
     const before = args.text("before");
     if (before === undefined) throw new UsageError("--before is missing: an id or a time, the first message to keep");
-    const place = parsePlace(before, "--before", clock.nowMs());
-    if (place.kind === "earliest" || place.kind === "latest") throw new UsageError(`--before is an id or a time, not "${before}"`);
+    const place = parseCut(before, "--before", clock.nowMs());
     await withQueue(args, { create: false }, async (mq) => {
       const channel = args.operand("channel");
       const id = await resolvePlace(mq, channel, place);

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { done, scratchFolder, tidemark } from "./program.js";
@@ -80,11 +80,12 @@ const table: readonly Case[] = [
   { line: "consume orders --from 1 --dir DIR", code: 1, text: "1" },
   { line: "trim orders --dir DIR", code: 2, text: "--before is missing" },
   { line: "trim orders --before latest --dir DIR", code: 2, text: "--before is an id or a time" },
+  { line: "trim orders --before 2099-01-01 --dir DIR", code: 2, text: "is in the future" },
   { line: "trim orders --before 9223372036854775807 --dir DIR", code: 1, text: "9223372036854775807" },
   { line: "trim nope --before 0s --dir DIR", code: 1, text: '"nope"' },
   { line: "inspect", code: 2, text: "<dir> is missing" },
   { line: "inspect DIR/not-there", code: 1, text: "not-there" },
-  { line: "inspect FULL", code: 2, text: "there is no store in" },
+  { line: "inspect FULL", code: 1, text: "there is no queue in" },
   { line: "inspect FULL/something", code: 1, text: "is a file" },
   { line: "inspect DIR --channel nope", code: 1, text: 'there is no channel "nope"' },
   { line: "tour --dir FULL", code: 2, text: "is not empty" },
@@ -127,5 +128,30 @@ describe("bad input", () => {
     const end = await tidemark(["channel", "ls", "--dir", join(folder, "typo")]);
 
     expect(end.stderr).toContain("there is no queue in");
+  });
+
+  it("makes no store among files of somebody else: not to read, and not to write", async () => {
+    const foreign = join(folder, "foreign");
+    const rocks = join(folder, "rocks");
+    mkdirSync(join(foreign, "queue"), { recursive: true });
+    writeFileSync(join(foreign, "queue", "precious.txt"), "");
+    mkdirSync(rocks);
+    for (const name of ["CURRENT", "MANIFEST-000004"]) writeFileSync(join(rocks, name), "");
+
+    const read = await tidemark(["channel", "ls", "--dir", foreign]);
+    const written = [
+      await tidemark(["channel", "create", "c", "--dir", foreign]),
+      await tidemark(["group", "create", "g", "--dir", foreign]),
+      await tidemark(["channel", "create", "c", "--dir", rocks]),
+    ];
+
+    expect(read).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no queue in") });
+    expect(written.map(({ code }) => code)).toEqual([2, 2, 2]);
+    expect(written.map(({ stderr }) => stderr).join("")).toMatch(/"precious\.txt"[^\n]*\n.*"precious\.txt"[^\n]*\n.*RocksDB/);
+    expect([readdirSync(foreign), readdirSync(join(foreign, "queue")), readdirSync(rocks).length]).toEqual([
+      ["queue"],
+      ["precious.txt"],
+      2,
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { done, scratchFolder, tidemark } from "./program.js";
@@ -47,6 +47,20 @@ describe("channels and groups on the command line", () => {
     expect(await run("channel", "destroy", "orders")).toBe("destroyed orders with 2 messages\n");
     expect(await jsonOf("channel", "ls")).toEqual([]);
     expect(await jsonOf("group", "ls")).toEqual([]);
+  });
+
+  it("find the queue that a program keeps in D itself, and make none inside it", async () => {
+    const own = join(folder, "own");
+    await done(["channel", "create", "orders", "--dir", join(folder, "made")]);
+    renameSync(join(folder, "made", "queue"), own);
+    const at = ["--dir", own];
+
+    expect(await done(["channel", "create", "more", ...at])).toBe("created more\n");
+    await done(["produce", "orders", ...at], { input: "a\n" });
+
+    expect(await done(["consume", "orders", ...at])).toBe("a\n");
+    expect(await done(["inspect", own])).toMatch(/^orders .*\nmore /m);
+    expect(readdirSync(own)).not.toContain("queue");
   });
 
   it("place a group by time: at the first message of that time or later, or at the end", async () => {
