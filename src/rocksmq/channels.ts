@@ -15,7 +15,7 @@ import { channelNotFound, positionAhead } from "./refusals.js";
 /** See `RocksMq.createChannel`. */
 export async function createChannel(core: Core, name: string, options: CreateChannelOptions): Promise<void> {
   checkChannelName("name", name);
-  checkOptions(options);
+  checkOptions(options, { retention: true, ifNotExists: true });
   const { ifNotExists, retention } = options;
   checkFlag("ifNotExists", ifNotExists);
   if (retention !== undefined) throw notYet("retention", retention);

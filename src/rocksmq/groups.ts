@@ -15,7 +15,7 @@ import { groupNotFound } from "./refusals.js";
 /** See `RocksMq.createConsumerGroup`. */
 export async function createConsumerGroup(core: Core, group: string, options: CreateGroupOptions): Promise<void> {
   checkGroupName("group", group);
-  checkOptions(options);
+  checkOptions(options, { from: true, ifNotExists: true });
   const { from = "earliest", ifNotExists } = options;
   checkWord("from", from, ["earliest", "latest"]);
   checkFlag("ifNotExists", ifNotExists);

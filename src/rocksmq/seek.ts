@@ -4,7 +4,7 @@
  *     passage past the consumes called before ─▶ in its turn: in range? replace ─▶ durable ─▶ whoever waits at the cursor looks again
  */
 import type { Draft } from "../storage/index.js";
-import { checkId, checkOptions, checkSignal, checkWaitMs } from "./arguments.js";
+import { checkId, checkOptions, checkSignal, checkWaitMs, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import { replaceCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
@@ -16,7 +16,7 @@ export async function seek(core: Core, group: string, channel: string, id: bigin
   checkGroupName("group", group);
   checkChannelName("channel", channel);
   checkId("id", id);
-  checkOptions(options);
+  checkOptions(options, waitOptions);
   const { waitMs = 0, signal } = options;
   checkWaitMs(waitMs);
   checkSignal(signal);
