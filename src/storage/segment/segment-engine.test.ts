@@ -87,7 +87,7 @@ describe("a store that can't be opened", () => {
     const disk = new MemoryVfs();
     const fault = disk.failNext({ op, code: how });
 
-    await expect(openOn(disk)).rejects.toMatchObject({ code });
+    await expect(openOn(disk)).rejects.toMatchObject({ code, effect: "none" });
 
     expect(fault.fired()).toBe(true);
     await openOn(disk);
