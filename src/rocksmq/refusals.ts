@@ -27,13 +27,13 @@ export function groupNotFound(group: string): TidemarkError<"group-not-found"> {
 
 /** What should come next is gone. */
 export function positionTrimmed(channel: string, id: bigint, beginId: bigint): TidemarkError<"position-trimmed"> {
-  const text = `channel ${JSON.stringify(channel)} begins at ${beginId}, so ${id} was trimmed: seek to ${beginId} or later`;
+  const text = `channel ${JSON.stringify(channel)} begins at ${beginId}, so nothing is kept at ${id}: seek to ${beginId} or later`;
   return new TidemarkError("position-trimmed", text, { firstAvailable: String(beginId) });
 }
 
 /** A place that the channel has not reached. */
 export function positionAhead(channel: string, id: bigint, endId: bigint): TidemarkError<"position-ahead"> {
-  const text = `channel ${JSON.stringify(channel)} ends at ${endId}, so there is no ${id} yet: name an id up to ${endId}, or wait for it`;
+  const text = `channel ${JSON.stringify(channel)} ends at ${endId}, so there is no ${id} yet: name an id up to ${endId}`;
   return new TidemarkError("position-ahead", text, { end: String(endId) });
 }
 
