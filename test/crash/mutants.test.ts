@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mutants } from "./mutants/mutants.js";
 import { findFault } from "./mutants/search.js";
@@ -9,6 +11,14 @@ const quick = ["V9", "V11", "V16", "V26"];
 describe("The crash explorer", () => {
   it("has at least twelve traces of log-rules.md to see", () => {
     expect(new Set(mutants.map(({ trace }) => trace.split(",")[0])).size).toBeGreaterThanOrEqual(12);
+  });
+
+  it("has only edits that still find their place in the source", async () => {
+    for (const { file, from } of mutants.flatMap(({ edits }) => edits)) {
+      const source = await readFile(join("src/storage", file), "utf8");
+
+      expect([file, from, source.split(from).length - 1]).toEqual([file, from, 1]);
+    }
   });
 
   for (const { trace, rule, seenBy, edits } of mutants.filter((mutant) => quick.includes(mutant.trace))) {
