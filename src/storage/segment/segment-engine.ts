@@ -252,8 +252,11 @@ async function opening<T>(dir: string, step: Promise<T>): Promise<T> {
 const noPermission = "there is no permission to write there; choose another directory, or another user";
 const notDirectory = "it is a file, not a directory, or lies below one; name a directory";
 const unopenable: Readonly<Record<string, string>> = {
-  ...{ EEXIST: notDirectory, ENOTDIR: notDirectory },
-  ...{ EACCES: noPermission, EPERM: noPermission, EROFS: noPermission },
+  EEXIST: notDirectory,
+  ENOTDIR: notDirectory,
+  EACCES: noPermission,
+  EPERM: noPermission,
+  EROFS: noPermission,
 };
 
 /** Says in our words what the system's error means for whoever closes the store. */
