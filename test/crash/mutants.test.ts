@@ -28,9 +28,7 @@ describe("The crash explorer", () => {
   }
 
   it("finds no fault in a build with nothing broken", async () => {
-    const faults = await Promise.all(["names", "damage"].map(async (seenBy) => findFault(await buildEngine([]), seenBy as "names")));
-
-    expect(faults).toEqual([undefined, undefined]);
+    expect(await findFault(await buildEngine([]), "damage")).toBeUndefined();
   });
 
   it("refuses an edit of source that has moved on", async () => {
