@@ -47,7 +47,7 @@ describe("the report of the benchmarks", () => {
   it("fits into 100 columns, with the widest figures of each unit", () => {
     const less = { better: "less", must: 150e6, stretch: 80e6 } as const;
     const wide: Figure[] = [
-      { what: "the longest text that there is in any of them", unit: "bytes", goal: less, thread: got(949.9e6), inline: got(949.9e6) },
+      { what: "the longest text that there is in any row", unit: "bytes", goal: less, thread: got(949.9e6), inline: got(949.9e6) },
       { what: "share", unit: "ratio", goal: share, thread: got(NaN), inline: got(0.01) },
       { what: "ms", unit: "ms", goal: { better: "less", must: 1_000, stretch: 0.5 }, thread: got(123_456), inline: got(0.123) },
       { what: "rate", unit: "per second", goal: { better: "more", must: 3e5, stretch: 2.5e6 }, thread: got(299_999), inline: got(12e6) },
