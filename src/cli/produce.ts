@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { isTidemarkError } from "../base/errors.js";
 import type { RocksMq } from "../rocksmq/index.js";
 import type { Command, Context } from "./command.js";
 import { Failure, sentenceOf } from "./failure.js";
@@ -90,6 +91,7 @@ async function produceAll(
           `acked ${counted(acked.messages, "message")}, ${rate((acked.messages * 1000) / (context.clock.monotonicMs() - startedAt))} a second`,
       );
     }
+    context.signal.throwIfAborted();
     return acked;
   } catch (error) {
     await progress.clear();
@@ -106,8 +108,9 @@ async function produceAll(
 
 /** Adds what the caller must know to go on: how much of the input is safe. */
 function withCount(error: unknown, acked: Acked, channel: string): Error {
-  if (acked.messages === 0 && error instanceof Error) return error;
-  return new Failure(`${sentenceOf(error)} (before that, ${ackLine(channel, acked)})`, { cause: error });
+  const unsure = isTidemarkError(error) && error.effect === "unknown" ? "; the batch behind that may be there too" : "";
+  if (acked.messages === 0 && unsure === "" && error instanceof Error) return error;
+  return new Failure(`${sentenceOf(error)} (before that, ${ackLine(channel, acked)}${unsure})`, { cause: error });
 }
 
 function ackLine(channel: string, { messages, firstId, lastId }: Acked): string {

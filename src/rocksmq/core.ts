@@ -9,12 +9,12 @@
 import type { Clock } from "../base/clock.js";
 import type { Logger } from "../base/logger.js";
 import type { Metrics } from "../base/metrics.js";
+import type { IdAllocator } from "../meta/index.js";
 import type { Engine, EngineEvent } from "../storage/index.js";
 import { CallOrder } from "./call-order.js";
 import { CursorLines } from "./cursor-lines.js";
 import { Events } from "./events.js";
 import { GroupRecords } from "./group-record.js";
-import type { IdAllocator } from "./id-allocator.js";
 import { PendingBytes } from "./pending-bytes.js";
 import { QueueMetrics } from "./queue-metrics.js";
 import { closedError, stoppedError } from "./refusals.js";
@@ -65,7 +65,7 @@ export class Core {
     this.metrics = new QueueMetrics(settings.metrics);
     this.events = new Events(settings.clock);
     engine.listen((event) => this.#onEvent(event));
-    this.#tellRecovery();
+    if (engine.recovered !== undefined) this.events.emitStanding({ type: "recovered", ...engine.recovered });
   }
 
   get closed(): boolean {
@@ -143,8 +143,6 @@ export class Core {
   #onEvent(event: EngineEvent): void {
     switch (event.type) {
       case "appended":
-        this.waiters.ring(event.channel.name);
-        break;
       case "destroyed":
         this.waiters.ring(event.channel.name);
         break;
@@ -152,19 +150,11 @@ export class Core {
         this.events.emit({ type: "trimmed", channel: event.channel.name, beginId: event.beginId, bytes: event.bytes });
         break;
       case "failed":
-        this.logger.error({ error: event.error }, "the store has stopped: no more writes until the queue is closed and opened again");
         this.events.emitStanding({ type: "failed", error: event.error });
         this.waiters.ringAll();
         break;
       default:
         event satisfies never;
     }
-  }
-
-  #tellRecovery(): void {
-    const { recovered } = this.engine;
-    if (recovered === undefined) return;
-    this.logger.info(recovered, "recovered after an unclean stop");
-    this.events.emitStanding({ type: "recovered", ...recovered });
   }
 }

@@ -12,6 +12,7 @@
 import type { Clock } from "../base/clock.js";
 import type { ChannelReader, ChannelView, Engine, StoredMessage } from "../storage/index.js";
 import { cursorKey } from "./keys.js";
+import { setLongTimer } from "./long-timer.js";
 import type { Parked, Patience } from "./parked.js";
 import { cursorTaken } from "./refusals.js";
 import type { Waiters } from "./waiters.js";
@@ -184,5 +185,5 @@ export class CursorLine {
 
 /** One that does not wait for messages has no time of its own: it waits for its turn. */
 function timerFor(clock: Clock, waitMs: number | undefined, onTime: () => void): (() => void) | undefined {
-  return waitMs === undefined || waitMs <= 0 ? undefined : clock.setTimer(waitMs, onTime, { keepAlive: true });
+  return waitMs === undefined || waitMs <= 0 ? undefined : setLongTimer(clock, waitMs, onTime);
 }

@@ -6,11 +6,11 @@ import { type Logger, silentLogger } from "../base/logger.js";
 import { type Metrics, noMetrics } from "../base/metrics.js";
 import { NodeVfs } from "../base/node-vfs.js";
 import { type Vfs, vfs as vfsBrand } from "../base/vfs.js";
+import type { IdAllocator } from "../meta/index.js";
 import type { EngineOptions } from "../storage/index.js";
 import { checkFlag, checkOptions, checkWhole, checkWord, invalid, notYet } from "./arguments.js";
 import type { QueueSettings } from "./core.js";
 import type { Retention } from "./door.js";
-import type { IdAllocator } from "./id-allocator.js";
 
 /** How a queue is opened. Only `dir` must be there. */
 export interface RocksMqOptions {

@@ -10,6 +10,7 @@
  *
  *     epoch 1: handed over 1–10, acked 5 │ seek 3 │ epoch 2: the next is 3; an ack of 8, handed over before, does nothing
  */
+import { assert } from "../base/assert.js";
 import { isTidemarkError, TidemarkError } from "../base/errors.js";
 import type { ChannelView } from "../storage/index.js";
 import { checkId } from "./arguments.js";
@@ -44,7 +45,10 @@ interface Place {
 /** One subscription; its cursor comes into being with it. */
 export class GroupSubscription implements Subscription {
   readonly #core: Core;
-  readonly #line: CursorLine;
+  readonly #group: string;
+  readonly #channel: string;
+  /** The pair's, looked up anew when it is claimed: one that nobody uses may be forgotten, and there must not be two. */
+  #line: CursorLine;
   readonly #plan: PullPlan;
   readonly #loop: PullLoop<ConsumerMessage[]>;
   #claimed = false;
@@ -58,6 +62,8 @@ export class GroupSubscription implements Subscription {
 
   constructor(core: Core, group: string, channel: string, plan: PullPlan) {
     this.#core = core;
+    this.#group = group;
+    this.#channel = channel;
     this.#line = core.lines.of(group, channel);
     this.#plan = plan;
     core.loops.add(this);
@@ -110,9 +116,9 @@ export class GroupSubscription implements Subscription {
 
   /** Takes the pair and finds the cursor. @throws `conflict`, `channel-not-found`, `group-not-found` */
   async #open(): Promise<Place> {
-    const { group, channel } = this.#line;
+    this.#line = this.#core.lines.of(this.#group, this.#channel);
     const obstacle = this.#line.claim();
-    if (obstacle !== undefined) throw cursorTaken(group, channel, obstacle);
+    if (obstacle !== undefined) throw cursorTaken(this.#group, this.#channel, obstacle);
     this.#claimed = true;
     try {
       return await this.#find();
@@ -123,7 +129,7 @@ export class GroupSubscription implements Subscription {
   }
 
   async #find(): Promise<Place> {
-    const { group, channel } = this.#line;
+    const [group, channel] = [this.#group, this.#channel];
     const after = this.#line.passage()?.then((how) => {
       if (how === "parked") throw cursorTaken(group, channel, "a consume waits");
     });
@@ -155,7 +161,10 @@ export class GroupSubscription implements Subscription {
   async #start(): Promise<Place> {
     this.#core.refuseCalls();
     const early = await this.#opened?.catch(() => undefined);
-    return early ?? this.#open();
+    if (early !== undefined) return early;
+    // Nobody hears it any more, but the pair must not be taken for a loop that has ended.
+    if (this.#loop.ended) throw closedError("subscription");
+    return this.#open();
   }
 
   async #next(place: Place): Promise<ConsumerMessage[] | undefined> {
@@ -181,11 +190,11 @@ export class GroupSubscription implements Subscription {
   /** Goes where the cursor was sought to. @throws when it has nowhere to go on */
   #followSeek(place: Place): void {
     const { engine } = this.#core;
-    const { key, group, channel, epoch } = this.#line;
+    const { key, epoch } = this.#line;
     if (engine.failure !== undefined) throw stoppedError(engine.failure);
-    if (place.view.destroyed) throw channelNotFound(channel);
+    if (place.view.destroyed) throw channelNotFound(this.#channel);
     const cursor = engine.meta.get(key);
-    if (cursor === undefined) throw groupNotFound(group);
+    if (cursor === undefined) throw groupNotFound(this.#group);
     if (place.epoch === epoch) return;
     place.epoch = epoch;
     place.start = cursorIn(cursor);
@@ -196,7 +205,7 @@ export class GroupSubscription implements Subscription {
     const { name, beginId } = place.view;
     if (this.#plan.onTrimmed === "error") throw positionTrimmed(name, place.next, beginId);
     this.#core.logger.warn(
-      { channel: name, group: this.#line.group, from: place.next, to: beginId },
+      { channel: name, group: this.#group, from: place.next, to: beginId },
       "what came next was trimmed: going on behind it",
     );
     this.#core.events.emit({ type: "trimmed", channel: name, beginId, bytes: 0 });
@@ -208,9 +217,9 @@ export class GroupSubscription implements Subscription {
   async #take(place: Place): Promise<ConsumerMessage[] | undefined> {
     const line = this.#line;
     const batch = await this.#read(place);
-    const last = batch?.at(-1);
-    if (batch === undefined || last === undefined || this.#loop.ended || line.seeks !== undefined || place.epoch !== line.epoch)
-      return undefined;
+    if (batch === undefined || this.#loop.ended || line.seeks !== undefined || place.epoch !== line.epoch) return undefined;
+    const last = batch.at(-1);
+    assert(last !== undefined, `channel ${place.view.name} ends at ${place.view.endId}, so a read from ${place.next} finds a message`);
     place.next = last.id + 1n;
     if (this.#handedThrough === undefined || last.id > this.#handedThrough) this.#handedThrough = last.id;
     if (this.#plan.ack === "auto") this.#toAck = { throughId: last.id, epoch: place.epoch };
@@ -240,7 +249,7 @@ export class GroupSubscription implements Subscription {
 
   /** Forward only; nothing if a seek comes first. @throws `channel-not-found`, `group-not-found` */
   async #moveCursor(epoch: number, throughId: bigint, ack: "durable" | "written"): Promise<void> {
-    const { key, group, channel } = this.#line;
+    const [group, channel, { key }] = [this.#group, this.#channel, this.#line];
     await this.#core.engine.write(
       (draft) => {
         requirePair(draft, group, channel);
@@ -254,7 +263,7 @@ export class GroupSubscription implements Subscription {
 
   #notHandedOver(throughId: bigint, handed: bigint | undefined): TidemarkError<"position-ahead"> {
     const known = handed === undefined ? "nothing was handed over yet" : `messages up to ${handed} were handed over`;
-    const text = `${known} on channel ${JSON.stringify(this.#line.channel)}, so ${throughId} can't be acknowledged`;
+    const text = `${known} on channel ${JSON.stringify(this.#channel)}, so ${throughId} can't be acknowledged`;
     return new TidemarkError("position-ahead", text, { end: String(handed === undefined ? (this.#place?.start ?? 0n) : handed + 1n) });
   }
 }

@@ -11,7 +11,7 @@
  *
  * One seed decides everything; a fault says where it was found, and `SEED=` finds it again.
  */
-import { MemoryVfs } from "../../src/testing/index.js";
+import { MemoryVfs, type SurvivalPolicy } from "../../src/testing/index.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
 import { FaultFound } from "./fault-found.js";
 import { History, type Cut } from "./history.js";
@@ -23,10 +23,14 @@ import { emptyState, type StoreState } from "./store-state.js";
 /** How thoroughly one level is explored. */
 export interface Level {
   readonly script: Script;
-  /** Every such operation is a cut: 1 for all. */
+  /** Every such operation is a cut: 1 for all, Infinity for none. */
   readonly stride: number;
+  /** Only cuts just before an operation ("sync store/…") that matches. Default: all. */
+  readonly before?: RegExp | undefined;
   /** Power cuts tried at each cut, besides the kill. */
   readonly powerCuts: number;
+  /** What they leave. Default: each its own. */
+  readonly policy?: SurvivalPolicy | undefined;
 }
 
 /** What was explored. */
@@ -43,13 +47,15 @@ interface Found extends Start {
   readonly state: StoreState;
 }
 
-/** Explores one store's behaviour under cuts. */
+/** Explores one store's behaviour under cuts. Its figures are those of all its explorations. */
 export class Explorer {
-  readonly figures: Figures = { cuts: 0, recoveries: 0, opens: 0 };
+  readonly figures: Figures;
   readonly #seed: number;
   readonly #openEngine: OpenEngine;
 
-  constructor(openEngine: OpenEngine, seed: number) {
+  /** @param figures to go on counting in */
+  constructor(openEngine: OpenEngine, seed: number, figures: Figures = { cuts: 0, recoveries: 0, opens: 0 }) {
+    this.figures = figures;
     this.#seed = seed;
     this.#openEngine = (options) => {
       this.figures.opens += 1;
@@ -68,12 +74,12 @@ export class Explorer {
   }
 
   /** Lives one after the other on one disk, each cut somewhere and gone on from what the cut has left. */
-  async walk(lives: number, scriptOf: (life: number, random: SeededRandom) => Script): Promise<Figures> {
+  async walk(lives: number, scriptOf: (seed: number) => Script): Promise<Figures> {
     const random = new SeededRandom(this.#seed);
     let start: Start = this.#nothing();
     let where = `SEED=${this.#seed}`;
     for (let life = 0; life < lives; life += 1) {
-      const script = scriptOf(life, random);
+      const script = scriptOf(random.bits());
       const [cut, torn, power] = [random.below(140), random.chance(0.3), random.chance(0.6)];
       where = `${where} > ${script.name} cut ${torn ? "in" : "after"} operation ${cut}`;
       const run = await this.#at(where, () => this.#run(start, script, cut, torn));
@@ -97,7 +103,9 @@ export class Explorer {
     const operations = whole.vfs.operations;
     // The stride's phase differs from level to level and from start to start, so that sampled runs see all cuts in the end.
     for (let cut = this.#phase(where, level.stride); cut <= operations; cut += level.stride) {
-      for (const torn of whole.operationAt(cut + 1) === "write" ? [false, true] : [false]) {
+      const next = whole.operationAt(cut + 1) ?? "end";
+      if (level.before !== undefined && !level.before.test(next)) continue;
+      for (const torn of next.startsWith("write ") ? [false, true] : [false]) {
         const place = `${where} > ${level.script.name} cut ${torn ? "in" : "after"} operation ${cut}`;
         const run = await this.#at(place, () => this.#run(start, level.script, cut, torn));
         await this.#afterCut(run, level, deeper, place);
@@ -114,7 +122,7 @@ export class Explorer {
     for (let n = 0; n < level.powerCuts; n += 1) {
       const seed = (this.#seed * 7919 + n * 104_729 + this.figures.cuts) >>> 0;
       const place = `${where}, power cut ${n}`;
-      const found = await this.#recovered(run, run.vfs.crash({ seed }), "power", place);
+      const found = await this.#recovered(run, run.vfs.crash({ seed, policy: level.policy }), "power", place);
       await this.#explore(found, deeper, place);
     }
   }
@@ -124,7 +132,8 @@ export class Explorer {
     this.figures.recoveries += 1;
     return this.#at(where, async () => {
       const state = await this.#stateOn(disk, run);
-      const objection = run.history.objection(state, cut);
+      // A cache that a failed sync has spoiled is worth no more than the disk.
+      const objection = run.history.objection(state, run.cacheIsTrue ? cut : "power");
       if (objection !== undefined) throw new FaultFound(objection);
       const ids = run.ids.copy();
       ids.seen(state);
@@ -171,6 +180,6 @@ export class Explorer {
   #phase(where: string, stride: number): number {
     let hash = this.#seed;
     for (const character of where) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
-    return hash % stride;
+    return stride === Infinity ? Infinity : hash % stride;
   }
 }

@@ -2,13 +2,13 @@
  * One life of a store under a script, on a disk that may stop at any operation: does what the script says, and keeps the books of what was
  * asked, what was answered, and which ids anybody saw.
  */
-import { isTidemarkError } from "../../src/base/errors.js";
+import { isTidemarkError, type TidemarkError } from "../../src/base/errors.js";
 import { silentLogger } from "../../src/base/logger.js";
 import { noMetrics } from "../../src/base/metrics.js";
 import type { Engine, EngineOptions } from "../../src/storage/index.js";
 import { ManualClock, type Fault, type MemoryVfs, type PlannedFault } from "../../src/testing/index.js";
 import { FaultFound } from "./fault-found.js";
-import { History, type Action, type Call } from "./history.js";
+import type { Action, Call, History } from "./history.js";
 import type { IdLedger } from "./id-ledger.js";
 import { turn } from "./patience.js";
 import { payloadOf, readState, tagOf, type StoreState } from "./store-state.js";
@@ -47,7 +47,10 @@ export class ScriptRun {
   readonly #openEngine: OpenEngine;
   /** Stands still unless a script says so: ids of channels made in one millisecond must differ all the same. */
   readonly #clock = new ManualClock(1000);
+  /** Those that the script must come by. */
   readonly #faults: PlannedFault[] = [];
+  /** Those that had not failed before the store was opened last. */
+  #pending: PlannedFault[] = [];
   /** The script has made something go wrong: calls may be refused from then on. */
   #mayFail: boolean;
   #cleanCache: boolean;
@@ -60,7 +63,7 @@ export class ScriptRun {
     this.#script = script;
     this.#openEngine = openEngine;
     this.vfs = start.disk.kill();
-    this.vfs.observe(({ number, op }) => (this.#operations[number] ??= op));
+    this.vfs.observe(({ number, op, path }) => (this.#operations[number] ??= `${op} ${path}`));
     this.#mayFail = this.vfs.capacity !== Infinity;
     this.history = start.history.copy();
     this.#cleanCache = start.cacheIsTrue;
@@ -72,7 +75,7 @@ export class ScriptRun {
     return this.#messages;
   }
 
-  /** What the operation of that number did; undefined for one that never came. */
+  /** What the operation of that number was ("write store/mark"); undefined for one that never came. */
   operationAt(number: number): string | undefined {
     return this.#operations[number];
   }
@@ -84,8 +87,9 @@ export class ScriptRun {
 
   /** Opens the store and finds there what may be there; the script's first step. */
   async open(): Promise<void> {
-    if (this.#mayFail) this.#cleanCache = false;
-    this.#engine = await this.#open(this.vfs, this.#clock);
+    this.#cleanCache = this.cacheIsTrue;
+    this.#pending = this.#pending.filter((fault) => !fault.fired());
+    this.#engine = await this.#openOnceMore();
     this.history.rebase(await this.look());
     this.#cleanCache = true;
   }
@@ -97,9 +101,9 @@ export class ScriptRun {
 
   /** Everything that the store shows now; a fault if that can't be. */
   async look(): Promise<StoreState> {
-    const state = await readState(this.engine);
+    const state = await this.#readOnceMore();
     this.ids.seen(state);
-    const objection = this.history.objection(state, "kill");
+    const objection = this.history.objection(state, this.cacheIsTrue ? "kill" : "power");
     if (objection !== undefined) throw new FaultFound(objection);
     return state;
   }
@@ -129,14 +133,18 @@ export class ScriptRun {
     return call.firstId;
   }
 
-  async trim(channel: string, beforeId: bigint): Promise<void> {
-    await this.#call({ kind: "trim", channel, beforeId }, () => this.engine.write((draft) => draft.trim(channel, beforeId)));
+  /** Whether it was done. */
+  async trim(channel: string, beforeId: bigint): Promise<boolean> {
+    const { outcome } = await this.#call({ kind: "trim", channel, beforeId }, () =>
+      this.engine.write((draft) => draft.trim(channel, beforeId)),
+    );
+    return outcome !== "refused" && outcome !== "unknown";
   }
 
-  /** Drops all that the channel shows. */
-  async trimAll(channel: string): Promise<void> {
+  /** Drops all that the channel shows. Whether that was done, or there was nothing. */
+  async trimAll(channel: string): Promise<boolean> {
     const view = this.engine.channel(channel);
-    if (view !== undefined && view.endId > view.beginId) await this.trim(channel, view.endId);
+    return view === undefined || view.endId === view.beginId || this.trim(channel, view.endId);
   }
 
   /** A group's cursor: written, not synced. */
@@ -162,9 +170,12 @@ export class ScriptRun {
   /** A clean stop. */
   async close(): Promise<void> {
     const { engine } = this;
-    const healthy = engine.failure === undefined;
-    await engine.close();
-    if (healthy && engine.failure === undefined) this.history.settle();
+    try {
+      await engine.close();
+      if (engine.failure === undefined) this.history.settle();
+    } catch (error) {
+      if (!this.#mayFail || !isRefusal(error)) throw error;
+    }
   }
 
   async reopen(): Promise<void> {
@@ -176,6 +187,7 @@ export class ScriptRun {
   fail(fault: Fault, when: "surely" | "perhaps" = "surely"): void {
     this.#mayFail = true;
     const planned = this.vfs.failNext(fault);
+    this.#pending.push(planned);
     if (when === "surely") this.#faults.push(planned);
   }
 
@@ -187,13 +199,33 @@ export class ScriptRun {
 
   /** See `Start`. */
   get cacheIsTrue(): boolean {
-    return this.#cleanCache && this.#engine?.failure === undefined;
+    return this.#cleanCache && !this.#pending.some((fault) => fault.fired());
   }
 
   /** At the end: what was to fail has failed, and the store shows what it should. */
   async finish(): Promise<void> {
     if (this.#faults.some((fault) => !fault.fired())) throw new Error(`script "${this.#script.name}": a planned fault never fired`);
     await this.look();
+  }
+
+  /** As below: a read may be what it hits. */
+  async #readOnceMore(): Promise<StoreState> {
+    try {
+      return await readState(this.engine);
+    } catch (error) {
+      if (!this.#mayFail || error instanceof FaultFound) throw error;
+      return readState(this.engine);
+    }
+  }
+
+  /** Where an operation may fail, opening may be what it hits. */
+  async #openOnceMore(): Promise<Engine> {
+    try {
+      return await this.#open(this.vfs, this.#clock);
+    } catch (error) {
+      if (!this.#mayFail || !isRefusal(error) || error.code === "corrupt") throw error;
+      return this.#open(this.vfs, this.#clock);
+    }
   }
 
   #open(vfs: MemoryVfs, clock: ManualClock): Promise<Engine> {
@@ -219,8 +251,10 @@ export class ScriptRun {
   }
 }
 
-/** Also an error of a class that another build of the same source made. */
-function isRefusal(error: unknown): error is { code: string; effect: "none" | "unknown" } {
+/** A `TidemarkError`, also of the class that another build of the same source has. */
+export function isRefusal(
+  error: unknown,
+): error is Pick<TidemarkError, "code" | "effect" | "message"> & { readonly details: Readonly<Record<string, unknown>> } {
   if (isTidemarkError(error)) return true;
-  return error instanceof Error && error.name === "TidemarkError" && "code" in error && "effect" in error;
+  return error instanceof Error && error.name === "TidemarkError" && "code" in error && "effect" in error && "details" in error;
 }

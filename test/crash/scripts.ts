@@ -2,6 +2,7 @@
  * The lives that the explorer cuts short. Segments are tiny, so that a few messages fill them; tags say the rest.
  */
 import type { EngineOptions } from "../../src/storage/index.js";
+import { FaultFound } from "./fault-found.js";
 import type { Script, ScriptRun } from "./script-run.js";
 
 type Durability = EngineOptions["durability"];
@@ -25,6 +26,57 @@ export function everything(durability: Durability): Script {
       await run.pass(1500);
       await run.reopen();
       await Promise.all([run.produce("a", 1), run.produce("c", 2), run.moveCursor("g", "c", 9)]);
+    },
+  };
+}
+
+/** A life in a few operations, for exploring what comes after it too. */
+export function shortLife(durability: Durability): Script {
+  return {
+    name: `short life (${durabilityName(durability)})`,
+    durability,
+    segmentBytes: 512,
+    steps: async (run) => {
+      await Promise.all([run.create("a"), run.create("b")]);
+      await run.moveCursor("g", "a", 1);
+      await Promise.all([run.produce("a", 1), run.produce("b", 1)]);
+      await run.produce("a", 1, 300);
+      await run.moveCursor("g", "a", 2);
+      await run.produce("a", 1, 200);
+      await run.trimAll("a");
+    },
+  };
+}
+
+/** Cursors' moves and messages in turn, un-synced, so that a frame of the one may straddle two sectors and be torn before one of the other. */
+export function longTail(): Script {
+  return {
+    name: "long tail",
+    durability: "os",
+    segmentBytes: 4096,
+    steps: async (run) => {
+      await run.create("a");
+      for (let turn = 0; turn < 8; turn += 1) {
+        await run.moveCursor("g", "a", turn);
+        await run.produce("a", 1, 30 + turn);
+      }
+    },
+  };
+}
+
+/** What may come after any life, briefly: the same cursor, the one channel, the other made again, a clean stop. */
+export function shortAfterlife(durability: Durability): Script {
+  return {
+    name: `short afterlife (${durabilityName(durability)})`,
+    durability,
+    segmentBytes: 512,
+    steps: async (run) => {
+      await run.moveCursor("g", "a", 3);
+      if (run.engine.channel("b") !== undefined) await run.produce("b", 1);
+      if (run.engine.channel("a") !== undefined) await run.destroy("a");
+      await run.create("a");
+      await run.produce("a", 1);
+      await run.reopen();
     },
   };
 }
@@ -64,11 +116,33 @@ export function fullDisk(room: number): Script {
       }
       await run.produce("a", 1, 20);
       await run.look();
-      await run.trimAll("a");
+      if (!(await run.trimAll("a"))) throw new FaultFound("a full disk has no room for a trim");
       await run.reopen();
       run.leaveRoom(1e9);
       await run.produce("a", 2, 150);
       await run.produce("b", 1);
+    },
+  };
+}
+
+/**
+ * A group of two frames of which only the first one is written, refused; then another group of the same shape in its place. The first frame
+ * ends with a sector, so that a power cut may leave the first of the one beside the second of the other.
+ */
+export function partialGroups(): Script {
+  const [firstFrame, secondFrame] = [349, 400];
+  return {
+    name: "partial groups",
+    durability: "sync",
+    segmentBytes: 4096,
+    steps: async (run) => {
+      for (const channel of ["a", "b"]) await run.create(channel);
+      await run.reopen();
+      // The first write makes the segment's header, the second one is the group.
+      run.fail({ op: "write", after: 1, code: "ENOSPC", path: /seg$/ });
+      await Promise.all([run.produce("a", 1, firstFrame), run.produce("b", 1, secondFrame)]);
+      await Promise.all([run.produce("a", 1, firstFrame), run.produce("b", 1, secondFrame)]);
+      await run.reopen();
     },
   };
 }

@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { scratchFolder, tidemark } from "./program.js";
+import { done, scratchFolder, tidemark } from "./program.js";
 
 const folder = scratchFolder();
 const dir = join(folder, "data");
 
 beforeAll(async () => {
-  await tidemark(["channel", "create", "orders", "--dir", dir]);
-  await tidemark(["group", "create", "billing", "--dir", dir]);
-  await tidemark(["produce", "orders", "--dir", dir], { input: "one\ntwo\n" });
+  await done(["channel", "create", "orders", "--dir", dir]);
+  await done(["group", "create", "billing", "--dir", dir]);
+  await done(["produce", "orders", "--dir", dir], { input: "one\ntwo\n" });
   mkdirSync(join(folder, "full"));
   writeFileSync(join(folder, "full", "something"), "");
 });
@@ -89,7 +89,7 @@ const table: readonly Case[] = [
   { line: "inspect DIR --channel nope", code: 1, text: 'there is no channel "nope"' },
   { line: "tour --dir FULL", code: 2, text: "is not empty" },
   { line: "tour --dir FULL/something", code: 2, text: "is a file" },
-  { line: "tour --dir /proc/nowhere", code: 1, text: "/proc/nowhere" },
+  { line: "tour --dir /proc/nowhere", code: 1, text: "/proc has 0 B free" },
 ];
 
 describe("bad input", () => {

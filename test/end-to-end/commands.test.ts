@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { scratchFolder, tidemark } from "./program.js";
+import { done, scratchFolder, tidemark } from "./program.js";
 
 const folder = scratchFolder();
 const dir = join(folder, "data");
@@ -29,7 +29,7 @@ describe("channels and groups on the command line", () => {
   it("live through create, produce, seek, trim and destroy, each command in a process of its own", async () => {
     await run("channel", "create", "orders");
     await run("group", "create", "billing");
-    await tidemark(["produce", "orders", "--dir", dir], { input: "a\nb\nc\nd\n" });
+    await done(["produce", "orders", "--dir", dir], { input: "a\nb\nc\nd\n" });
     expect(await run("consume", "orders", "--group", "billing", "--max", "1")).toBe("a\n");
 
     const before = await jsonOf<Described>("channel", "describe", "orders");
@@ -52,7 +52,7 @@ describe("channels and groups on the command line", () => {
   it("place a group by time: at the first message of that time or later, or at the end", async () => {
     await run("channel", "create", "times");
     await run("group", "create", "timed");
-    await tidemark(["produce", "times", "--dir", dir], { input: "a\n" });
+    await done(["produce", "times", "--dir", dir], { input: "a\n" });
     const { beginId, endId } = await jsonOf<Described>("channel", "describe", "times");
 
     expect(await run("group", "seek", "timed", "times", "1h")).toContain(`from id ${beginId} next`);
@@ -63,11 +63,11 @@ describe("channels and groups on the command line", () => {
 
   it("start a group made with --from latest behind what is there, also at its first consume", async () => {
     await run("channel", "create", "late");
-    await tidemark(["produce", "late", "--dir", dir], { input: "old\n" });
+    await done(["produce", "late", "--dir", dir], { input: "old\n" });
     await run("group", "create", "newcomer", "--from", "latest");
 
     expect(await run("consume", "late", "--group", "newcomer")).toBe("");
-    await tidemark(["produce", "late", "--dir", dir], { input: "new\n" });
+    await done(["produce", "late", "--dir", dir], { input: "new\n" });
     expect(await run("consume", "late", "--group", "newcomer")).toBe("new\n");
   });
 
@@ -86,8 +86,8 @@ describe("channels and groups on the command line", () => {
 describe("inspect", () => {
   const damaged = join(folder, "damaged");
   beforeAll(async () => {
-    await tidemark(["channel", "create", "orders", "--dir", damaged]);
-    await tidemark(["produce", "orders", "--dir", damaged], { input: Array.from({ length: 500 }, (_, n) => `order ${n}\n`).join("") });
+    await done(["channel", "create", "orders", "--dir", damaged]);
+    await done(["produce", "orders", "--dir", damaged], { input: Array.from({ length: 500 }, (_, n) => `order ${n}\n`).join("") });
   });
 
   it("tells of a sound store that it is sound, and writes nothing", async () => {

@@ -13,17 +13,15 @@ const neededBytes = 200_000_000;
 
 /** A new folder, or the one asked for if it is absent or empty. It stays when the tour ends. */
 export async function chooseFolder(wanted: string | undefined): Promise<string> {
-  const folder = wanted === undefined ? await mkdtemp(join(await temporaryFolder(), "tidemark-tour-")) : resolve(wanted);
-  if (wanted !== undefined) {
-    await refuseIfInUse(folder, wanted);
-    await makeFolder(folder);
+  if (wanted === undefined) {
+    const parent = await temporaryFolder();
+    await refuseIfFull(parent);
+    return mkdtemp(join(parent, "tidemark-tour-"));
   }
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < neededBytes) {
-    throw new Failure(
-      `${folder} has ${bytes(bavail * bsize)} free and the tour wants ${bytes(neededBytes)}: name another place with --dir`,
-    );
-  }
+  const folder = resolve(wanted);
+  await refuseIfInUse(folder, wanted);
+  await refuseIfFull(await existingPart(folder));
+  await makeFolder(folder);
   return folder;
 }
 
@@ -61,6 +59,24 @@ async function makeFolder(folder: string): Promise<void> {
     if (code !== "ENOENT" || dirname(folder) === folder) throw error;
     await makeFolder(dirname(folder));
     await mkdir(folder);
+  }
+}
+
+/** Before anything is made there. */
+async function refuseIfFull(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= neededBytes) return;
+  throw new Failure(`${folder} has ${bytes(free)} free and the tour wants ${bytes(neededBytes)}: name another place with --dir`);
+}
+
+async function existingPart(folder: string): Promise<string> {
+  try {
+    await lstat(folder);
+    return folder;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(folder) === folder) throw error;
+    return existingPart(dirname(folder));
   }
 }
 
