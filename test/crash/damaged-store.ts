@@ -27,7 +27,7 @@ export type Verdict =
 
 /** Opens the store on this disk. */
 export function openOn(vfs: MemoryVfs, openEngine: OpenEngine): Promise<Engine> {
-  const options = { dir: "store", ids: "internal", durability: "sync", segmentBytes: 1024 } as const;
+  const options = { dir: "store", ids: "internal", durability: "sync", segmentBytes: 1024, prefill: "off" } as const;
   return openEngine({ ...options, clock: new ManualClock(1000), vfs, metrics: noMetrics, logger: silentLogger });
 }
 
