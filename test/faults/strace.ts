@@ -42,7 +42,10 @@ export function whyNoStrace(): string | undefined {
   return status === 0 ? undefined : `strace may not trace here: ${stderr.trim()}`;
 }
 
-/** Runs a program of programs/ to its end. `trace` and `inject` are strace's own words. */
+/** A program that takes longer hangs: nothing here waits for anything but a disk. */
+const longestMs = 30_000;
+
+/** Runs a program of programs/ to its end, or kills it (code null) when it hangs. `trace` and `inject` are strace's own words. */
 export async function runTraced(
   program: string,
   config: Readonly<Record<string, unknown>>,
@@ -55,11 +58,16 @@ export async function runTraced(
   const args = ["-f", "-y", "-s", "64", "-o", log, "-e", `trace=${trace}`, ...faults, process.execPath, path, JSON.stringify(config)];
   try {
     // Calls by way of a ring would be invisible.
-    const child = spawn("strace", args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, UV_USE_IO_URING: "0" } });
+    const env = { ...process.env, UV_USE_IO_URING: "0" };
+    // Killed alone, strace would leave its program behind: they get a process group.
+    const child = spawn("strace", args, { stdio: ["ignore", "pipe", "pipe"], env, detached: true });
+    const patience = AbortSignal.timeout(longestMs);
+    patience.onabort = () => child.exitCode === null && child.pid !== undefined && process.kill(-child.pid, "SIGKILL");
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     const [code] = (await once(child, "close")) as [number | null];
+    patience.onabort = null;
     return { code, said: stdout.split("\n").filter((line) => line !== ""), stderr, calls: parseTrace(readFileSync(log, "utf8")) };
   } finally {
     rmSync(place, { recursive: true });

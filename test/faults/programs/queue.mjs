@@ -8,9 +8,16 @@ const logHost = await import(new URL("../../../dist/bench/log-host.js", import.m
 
 export const { openOn } = logHost;
 
-/** A blocking write: it is said before anything else happens here. */
+/** It is said before anything else happens here: written again while the reader is too slow for a stream that somebody has made non-blocking. */
 export function say(/** @type {string} */ text) {
-  writeSync(1, `${text}\n`);
+  const bytes = Buffer.from(`${text}\n`);
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EAGAIN") throw error;
+    }
+  }
 }
 
 /** What came of a call: "ok", or the error's code, effect and advice. */
