@@ -5,8 +5,10 @@ import { silentLogger } from "../../src/base/logger.js";
 import { noMetrics } from "../../src/base/metrics.js";
 import type { Engine } from "../../src/storage/index.js";
 import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
-import { isRefusal, type OpenEngine } from "./script-run.js";
-import { describeState, payloadOf, readState, tagOf, type StoreState } from "./store-state.js";
+import type { OpenEngine } from "./engine-run.js";
+import { readEngine } from "./engine-state.js";
+import { isRefusal } from "./script-run.js";
+import { describeState, payloadOf, tagOf, type StoreState } from "./store-state.js";
 
 /** The store, as it is without damage. */
 export interface Specimen {
@@ -45,7 +47,7 @@ export async function makeSpecimen(end: "closed" | "killed", openEngine: OpenEng
     await Promise.all([append(engine, "a", first), append(engine, "b", second)]);
     await engine.write((draft) => draft.put("g/a", Buffer.from(String(n))));
   }
-  const state = await readState(engine);
+  const state = await readEngine(engine);
   if (end === "closed") await engine.close();
   return { disk: disk.kill(), state, openEngine, lastGroup: end === "killed" ? lastGroup : undefined };
 }
@@ -56,7 +58,7 @@ export async function judge(specimen: Specimen, damage: (disk: MemoryVfs) => voi
   damage(disk);
   try {
     const engine = await openOn(disk, specimen.openEngine);
-    const found = describeState(await readState(engine));
+    const found = describeState(await readEngine(engine));
     await engine.close();
     return found === describeState(specimen.state) ? { kind: "harmless" } : { kind: "silent", state: found };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openMemoryEngine, openSegmentEngine } from "../../src/storage/index.js";
 import { MemoryVfs } from "../../src/testing/index.js";
+import { engineRuns, type OpenEngine } from "./engine-run.js";
 import { Explorer } from "./explorer.js";
 import { FaultFound } from "./fault-found.js";
 import { randomLife } from "./random-life.js";
@@ -14,7 +15,7 @@ const durabilities = ["sync", "os", { everyMs: 50 }] as const;
 describe("After a cut anywhere, a store", () => {
   for (const durability of durabilities) {
     it(`shows what was acked, whole groups, ids of its own and nothing refused (${JSON.stringify(durability)})`, async () => {
-      const figures = await new Explorer(openSegmentEngine, seed).explore([
+      const figures = await new Explorer(engineRuns(openSegmentEngine), seed).explore([
         { script: everything(durability), stride: 9, powerCuts: 2 },
         { script: lifeGoesOn(durability), stride: 41, powerCuts: 1 },
       ]);
@@ -24,7 +25,7 @@ describe("After a cut anywhere, a store", () => {
     });
 
     it(`shows the same however often its recovery is cut (${JSON.stringify(durability)})`, async () => {
-      const figures = await new Explorer(openSegmentEngine, seed).explore([
+      const figures = await new Explorer(engineRuns(openSegmentEngine), seed).explore([
         { script: shortLife(durability), stride: 11, powerCuts: 1 },
         { script: shortAfterlife(durability), stride: 13, powerCuts: 1 },
         { script: shortAfterlife(durability), stride: 37, powerCuts: 1 },
@@ -36,7 +37,7 @@ describe("After a cut anywhere, a store", () => {
   }
 
   it("on a full disk has lost nothing that was acked, kept nothing that was refused, and goes on once there is room", async () => {
-    const explorer = new Explorer(openSegmentEngine, seed);
+    const explorer = new Explorer(engineRuns(openSegmentEngine), seed);
     for (const room of [0, 200, 700, 2000]) await explorer.explore([{ script: fullDisk(room), stride: 11, powerCuts: 2 }]);
     await explorer.explore([{ script: partialGroups(), stride: 1, before: /^sync .*seg/, powerCuts: 20 }]);
 
@@ -45,7 +46,7 @@ describe("After a cut anywhere, a store", () => {
   });
 
   it("with an operation that failed has lost nothing that was acked", async () => {
-    const explorer = new Explorer(openSegmentEngine, seed);
+    const explorer = new Explorer(engineRuns(openSegmentEngine), seed);
     for (const op of ["write", "sync", "syncDir", "rename", "open", "unlink"] as const) {
       for (const after of [0, 3, 8]) await explorer.explore([{ script: failing(op, after), stride: 23, powerCuts: 2 }]);
     }
@@ -58,7 +59,7 @@ describe("After a cut anywhere, a store", () => {
     const figures = { cuts: 0, recoveries: 0, opens: 0 };
     for (let walk = 0; walk < 60; walk += 1) {
       const durability = durabilities[walk % 3] ?? "sync";
-      const explorer = new Explorer(openSegmentEngine, seed + walk, figures);
+      const explorer = new Explorer(engineRuns(openSegmentEngine), seed + walk, figures);
       await explorer.walk(5, (life) => randomLife(life, durability, { failure: 0.3, fullDisk: 0.2 }));
     }
 
@@ -71,12 +72,13 @@ describe("The explorer", () => {
   it("does the same for the same seed, operation by operation", async () => {
     const trace = async (): Promise<string[]> => {
       const operations: string[] = [];
-      const explorer = new Explorer((options) => {
+      const openWatched: OpenEngine = (options) => {
         if (options.vfs instanceof MemoryVfs) {
           options.vfs.observe(({ number, op, path, detail }) => operations.push(`${number} ${op} ${path} ${detail}`));
         }
         return openSegmentEngine(options);
-      }, 7);
+      };
+      const explorer = new Explorer(engineRuns(openWatched), 7);
       await explorer.walk(4, (life) => randomLife(life, "os", { failure: 0.5, fullDisk: 0.5 }));
       return operations;
     };
@@ -87,7 +89,7 @@ describe("The explorer", () => {
   });
 
   it("finds fault with a store that forgets, and says where", async () => {
-    const explorer = new Explorer(openMemoryEngine, 3);
+    const explorer = new Explorer(engineRuns(openMemoryEngine), 3);
     const exploring = explorer.explore([{ script: shortLife("sync"), stride: 1, powerCuts: 1 }]);
 
     await expect(exploring).rejects.toThrow(FaultFound);

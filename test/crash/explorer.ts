@@ -17,12 +17,12 @@ import { FaultFound } from "./fault-found.js";
 import { History, type Cut } from "./history.js";
 import { IdLedger } from "./id-ledger.js";
 import { settled } from "./patience.js";
-import { ScriptRun, type OpenEngine, type Script, type Start } from "./script-run.js";
+import type { Script, ScriptRun, Start } from "./script-run.js";
 import { emptyState, type StoreState } from "./store-state.js";
 
 /** How thoroughly one level is explored. */
-export interface Level {
-  readonly script: Script;
+export interface Level<R> {
+  readonly script: Script<R>;
   /** Every such operation is a cut: 1 for all, Infinity for none. */
   readonly stride: number;
   /** Only cuts just before an operation ("sync store/…") that matches. Default: all. */
@@ -48,23 +48,20 @@ interface Found extends Start {
 }
 
 /** Explores one store's behaviour under cuts. Its figures are those of all its explorations. */
-export class Explorer {
+export class Explorer<R extends ScriptRun> {
   readonly figures: Figures;
   readonly #seed: number;
-  readonly #openEngine: OpenEngine;
+  readonly #newRun: (script: Script<R>, start: Start) => R;
 
   /** @param figures to go on counting in */
-  constructor(openEngine: OpenEngine, seed: number, figures: Figures = { cuts: 0, recoveries: 0, opens: 0 }) {
+  constructor(newRun: (script: Script<R>, start: Start) => R, seed: number, figures: Figures = { cuts: 0, recoveries: 0, opens: 0 }) {
     this.figures = figures;
     this.#seed = seed;
-    this.#openEngine = (options) => {
-      this.figures.opens += 1;
-      return openEngine(options);
-    };
+    this.#newRun = newRun;
   }
 
   /** Explores the first level's script from an empty disk, and each further level's from every disk that the one before has left. */
-  async explore(levels: readonly Level[]): Promise<Figures> {
+  async explore(levels: readonly Level<R>[]): Promise<Figures> {
     await this.#explore(
       { disk: new MemoryVfs(this.#seed), history: new History(emptyState), ids: new IdLedger(), cacheIsTrue: true, messages: 0 },
       levels,
@@ -74,7 +71,7 @@ export class Explorer {
   }
 
   /** Lives one after the other on one disk, each cut somewhere and gone on from what the cut has left. */
-  async walk(lives: number, scriptOf: (seed: number) => Script): Promise<Figures> {
+  async walk(lives: number, scriptOf: (seed: number) => Script<R>): Promise<Figures> {
     const random = new SeededRandom(this.#seed);
     let start: Start = this.#nothing();
     let where = `SEED=${this.#seed}`;
@@ -96,7 +93,7 @@ export class Explorer {
     return { disk: new MemoryVfs(this.#seed), history: new History(emptyState), ids: new IdLedger(), cacheIsTrue: true, messages: 0 };
   }
 
-  async #explore(start: Start, levels: readonly Level[], where: string): Promise<void> {
+  async #explore(start: Start, levels: readonly Level<R>[], where: string): Promise<void> {
     const [level, ...deeper] = levels;
     if (level === undefined) return;
     const whole = await this.#at(`${where} > ${level.script.name}, whole`, () => this.#run(start, level.script, Infinity, false));
@@ -113,7 +110,7 @@ export class Explorer {
     }
   }
 
-  async #afterCut(run: ScriptRun, level: Level, deeper: readonly Level[], where: string): Promise<void> {
+  async #afterCut(run: R, level: Level<R>, deeper: readonly Level<R>[], where: string): Promise<void> {
     this.figures.cuts += 1;
     const killed = await this.#recovered(run, run.vfs.kill(), "kill", `${where}, killed`);
     // Whoever read beside the writer has seen this; power may take it away again, but its ids are used.
@@ -128,7 +125,7 @@ export class Explorer {
   }
 
   /** Opens a copy of the disk and compares what it shows with what may be there. */
-  async #recovered(run: ScriptRun, disk: MemoryVfs, cut: Cut, where: string): Promise<Found> {
+  async #recovered(run: R, disk: MemoryVfs, cut: Cut, where: string): Promise<Found> {
     this.figures.recoveries += 1;
     return this.#at(where, async () => {
       const state = await this.#stateOn(disk, run);
@@ -150,13 +147,14 @@ export class Explorer {
   }
 
   async #stateOn(disk: MemoryVfs, run: ScriptRun): Promise<StoreState> {
+    this.figures.opens += 1;
     const state = await settled(run.peek(disk));
     if (state === undefined) throw new Error("opening was halted, which nobody asked for");
     return state;
   }
 
-  async #run(start: Start, script: Script, cut: number, torn: boolean): Promise<ScriptRun> {
-    const run = new ScriptRun(script, start, this.#openEngine);
+  async #run(start: Start, script: Script<R>, cut: number, torn: boolean): Promise<R> {
+    const run = this.#newRun(script, start);
     void run.vfs.haltAfter(cut, { torn });
     const all = async (): Promise<void> => {
       await run.open();
@@ -164,6 +162,7 @@ export class Explorer {
       await run.finish();
     };
     await settled(all(), () => run.vfs.halted);
+    this.figures.opens += run.opens;
     return run;
   }
 

@@ -1,27 +1,22 @@
 /**
- * One life of a store under a script, on a disk that may stop at any operation: does what the script says, and keeps the books of what was
- * asked, what was answered, and which ids anybody saw.
+ * One life of a store under a script, on a disk that may stop at any operation: keeps the books of what was asked, what was answered, and
+ * which ids anybody saw. What can be asked is the business of those that extend it.
  */
 import { isTidemarkError, type TidemarkError } from "../../src/base/errors.js";
-import { silentLogger } from "../../src/base/logger.js";
-import { noMetrics } from "../../src/base/metrics.js";
-import type { Engine, EngineOptions } from "../../src/storage/index.js";
+import type { EngineOptions } from "../../src/storage/index.js";
 import { ManualClock, type Fault, type MemoryVfs, type PlannedFault } from "../../src/testing/index.js";
 import { FaultFound } from "./fault-found.js";
 import type { Action, Call, History } from "./history.js";
 import type { IdLedger } from "./id-ledger.js";
 import { turn } from "./patience.js";
-import { payloadOf, readState, tagOf, type StoreState } from "./store-state.js";
-
-/** Opens the store under test. */
-export type OpenEngine = (options: EngineOptions) => Promise<Engine>;
+import { tagOf, type StoreState } from "./store-state.js";
 
 /** What a script is about. */
-export interface Script {
+export interface Script<R> {
   readonly name: string;
   readonly durability: EngineOptions["durability"];
   readonly segmentBytes: number;
-  readonly steps: (run: ScriptRun) => Promise<void>;
+  readonly steps: (run: R) => Promise<void>;
 }
 
 /** Where a run begins: a disk, what may be found on it, and the ids known by then. */
@@ -35,16 +30,23 @@ export interface Start {
   readonly messages: number;
 }
 
+/** An open store, as far as every run needs it. */
+export interface OpenStore {
+  /** It has stopped: everything is refused until it is opened again. */
+  readonly hasFailed: boolean;
+  state(): Promise<StoreState>;
+  close(): Promise<void>;
+}
+
 /** The directory of the store. */
 export const directory = "store";
 
 /** What a script is given to do things with. */
-export class ScriptRun {
+export abstract class ScriptRun<S extends OpenStore = OpenStore> {
   readonly history: History;
   readonly ids: IdLedger;
   readonly vfs: MemoryVfs;
-  readonly #script: Script;
-  readonly #openEngine: OpenEngine;
+  readonly #script: Omit<Script<never>, "steps">;
   /** Stands still unless a script says so: ids of channels made in one millisecond must differ all the same. */
   readonly #clock = new ManualClock(1000);
   /** Those that the script must come by. */
@@ -54,14 +56,14 @@ export class ScriptRun {
   /** The script has made something go wrong: calls may be refused from then on. */
   #mayFail: boolean;
   #cleanCache: boolean;
-  #engine: Engine | undefined;
+  #store: S | undefined;
   #messages: number;
+  #opens = 0;
   /** By number, from 1 on. */
   readonly #operations: string[] = [];
 
-  constructor(script: Script, start: Start, openEngine: OpenEngine) {
+  constructor(script: Omit<Script<never>, "steps">, start: Start) {
     this.#script = script;
-    this.#openEngine = openEngine;
     this.vfs = start.disk.kill();
     this.vfs.observe(({ number, op, path }) => (this.#operations[number] ??= `${op} ${path}`));
     this.#mayFail = this.vfs.capacity !== Infinity;
@@ -75,28 +77,36 @@ export class ScriptRun {
     return this.#messages;
   }
 
+  /** How often it has opened a store. */
+  get opens(): number {
+    return this.#opens;
+  }
+
   /** What the operation of that number was ("write store/mark"); undefined for one that never came. */
   operationAt(number: number): string | undefined {
     return this.#operations[number];
   }
 
-  get engine(): Engine {
-    if (this.#engine === undefined) throw new Error("the script has not opened the store");
-    return this.#engine;
+  get store(): S {
+    if (this.#store === undefined) throw new Error("the script has not opened the store");
+    return this.#store;
   }
+
+  protected abstract openOn(vfs: MemoryVfs, clock: ManualClock, script: Omit<Script<never>, "steps">): Promise<S>;
 
   /** Opens the store and finds there what may be there; the script's first step. */
   async open(): Promise<void> {
     this.#cleanCache = this.cacheIsTrue;
     this.#pending = this.#pending.filter((fault) => !fault.fired());
-    this.#engine = await this.#openOnceMore();
+    this.#store = await this.#openOnceMore();
     this.history.rebase(await this.look());
     this.#cleanCache = true;
   }
 
   /** What somebody finds who opens this disk; the disk stays as it is. */
   async peek(disk: MemoryVfs): Promise<StoreState> {
-    return readState(await this.#open(disk.kill(), new ManualClock(1000)));
+    const store = await this.#open(disk.kill(), new ManualClock(1000));
+    return store.state();
   }
 
   /** Everything that the store shows now; a fault if that can't be. */
@@ -108,54 +118,6 @@ export class ScriptRun {
     return state;
   }
 
-  async create(channel: string): Promise<void> {
-    await this.#call({ kind: "create", channel }, () => this.engine.write((draft) => void draft.createChannel(channel)));
-  }
-
-  async destroy(channel: string): Promise<void> {
-    const change = (): Promise<void> =>
-      this.engine.write((draft) => {
-        for (const { key } of draft.range("")) if (key.endsWith(`/${channel}`)) draft.delete(key);
-        draft.destroyChannel(channel);
-      });
-    await this.#call({ kind: "destroy", channel }, change);
-  }
-
-  /** One batch. Resolves with its first id; undefined when it failed. */
-  async produce(channel: string, count: number, size = 40): Promise<bigint | undefined> {
-    const tags = Array.from({ length: count }, () => tagOf(channel, (this.#messages += 1), size));
-    const messages = tags.map((tag) => ({ payload: payloadOf(tag) }));
-    const call = await this.#call({ kind: "append", channel, tags }, async (appended) => {
-      const { firstId } = await this.engine.write((draft) => draft.append(channel, messages));
-      this.ids.acked(channel, firstId, tags);
-      appended.firstId = firstId;
-    });
-    return call.firstId;
-  }
-
-  /** Whether it was done. */
-  async trim(channel: string, beforeId: bigint): Promise<boolean> {
-    const { outcome } = await this.#call({ kind: "trim", channel, beforeId }, () =>
-      this.engine.write((draft) => draft.trim(channel, beforeId)),
-    );
-    return outcome !== "refused" && outcome !== "unknown";
-  }
-
-  /** Drops all that the channel shows. Whether that was done, or there was nothing. */
-  async trimAll(channel: string): Promise<boolean> {
-    const view = this.engine.channel(channel);
-    return view === undefined || view.endId === view.beginId || this.trim(channel, view.endId);
-  }
-
-  /** A group's cursor: written, not synced. */
-  async moveCursor(group: string, channel: string, id: bigint | number): Promise<void> {
-    await this.#put(`${group}/${channel}`, String(id), "written");
-  }
-
-  async put(key: string, value: string): Promise<void> {
-    await this.#put(key, value, "durable");
-  }
-
   /** Time passes; what was due to be synced by then is synced. */
   async pass(ms: number): Promise<void> {
     await this.#clock.advance(ms);
@@ -164,15 +126,15 @@ export class ScriptRun {
     if (this.vfs.halted) return;
     const { durability } = this.#script;
     const bound = typeof durability === "object" ? durability.everyMs : durability === "sync" ? 1000 : Infinity;
-    if (ms > bound && this.engine.failure === undefined) this.history.settle();
+    if (ms > bound && !this.store.hasFailed) this.history.settle();
   }
 
   /** A clean stop. */
   async close(): Promise<void> {
-    const { engine } = this;
+    const { store } = this;
     try {
-      await engine.close();
-      if (engine.failure === undefined) this.history.settle();
+      await store.close();
+      if (!store.hasFailed) this.history.settle();
     } catch (error) {
       if (!this.#mayFail || !isRefusal(error)) throw error;
     }
@@ -211,15 +173,15 @@ export class ScriptRun {
   /** As below: a read may be what it hits. */
   async #readOnceMore(): Promise<StoreState> {
     try {
-      return await readState(this.engine);
+      return await this.store.state();
     } catch (error) {
       if (!this.#mayFail || error instanceof FaultFound) throw error;
-      return readState(this.engine);
+      return this.store.state();
     }
   }
 
   /** Where an operation may fail, opening may be what it hits. */
-  async #openOnceMore(): Promise<Engine> {
+  async #openOnceMore(): Promise<S> {
     try {
       return await this.#open(this.vfs, this.#clock);
     } catch (error) {
@@ -228,17 +190,18 @@ export class ScriptRun {
     }
   }
 
-  #open(vfs: MemoryVfs, clock: ManualClock): Promise<Engine> {
-    const { durability, segmentBytes } = this.#script;
-    const options = { dir: directory, ids: "internal", durability, segmentBytes, prefill: "off", clock, vfs } as const;
-    return this.#openEngine({ ...options, metrics: noMetrics, logger: silentLogger });
+  #open(vfs: MemoryVfs, clock: ManualClock): Promise<S> {
+    this.#opens += 1;
+    return this.openOn(vfs, clock, this.#script);
   }
 
-  async #put(key: string, value: string, ack: "written" | "durable"): Promise<void> {
-    await this.#call({ kind: "put", key, value }, () => this.engine.write((draft) => draft.put(key, Buffer.from(value)), { ack }), ack);
+  /** New messages for a channel, tagged. */
+  protected newTags(channel: string, count: number, size: number): string[] {
+    return Array.from({ length: count }, () => tagOf(channel, (this.#messages += 1), size));
   }
 
-  async #call(action: Action, change: (call: Call) => Promise<void>, ack: "written" | "durable" = "durable"): Promise<Call> {
+  /** Notes one call and what comes of it. */
+  protected async call(action: Action, change: (call: Call) => Promise<void>, ack: "written" | "durable" = "durable"): Promise<Call> {
     const call = this.history.begin(action);
     try {
       await change(call);

@@ -3,7 +3,7 @@
  */
 import type { EngineOptions } from "../../src/storage/index.js";
 import { FaultFound } from "./fault-found.js";
-import type { Script, ScriptRun } from "./script-run.js";
+import type { EngineRun, EngineScript } from "./engine-run.js";
 
 type Durability = EngineOptions["durability"];
 
@@ -14,7 +14,7 @@ function durabilityName(durability: Durability): string {
 }
 
 /** Everything that a store can be asked for: groups of one and of many, rolls, cursors, trims, a channel made again, clean stops. */
-export function everything(durability: Durability): Script {
+export function everything(durability: Durability): EngineScript {
   return {
     name: `everything (${durabilityName(durability)})`,
     durability,
@@ -31,7 +31,7 @@ export function everything(durability: Durability): Script {
 }
 
 /** A life in a few operations, for exploring what comes after it too. */
-export function shortLife(durability: Durability): Script {
+export function shortLife(durability: Durability): EngineScript {
   return {
     name: `short life (${durabilityName(durability)})`,
     durability,
@@ -49,7 +49,7 @@ export function shortLife(durability: Durability): Script {
 }
 
 /** Cursors' moves and messages in turn, un-synced, so that a frame of the one may straddle two sectors and be torn before one of the other. */
-export function longTail(): Script {
+export function longTail(): EngineScript {
   return {
     name: "long tail",
     durability: "os",
@@ -65,7 +65,7 @@ export function longTail(): Script {
 }
 
 /** What may come after any life, briefly: the same cursor, the one channel, the other made again, a clean stop. */
-export function shortAfterlife(durability: Durability): Script {
+export function shortAfterlife(durability: Durability): EngineScript {
   return {
     name: `short afterlife (${durabilityName(durability)})`,
     durability,
@@ -82,7 +82,7 @@ export function shortAfterlife(durability: Durability): Script {
 }
 
 /** What goes on after a recovery: every kind of call once more, a roll, and a clean stop. */
-export function lifeGoesOn(durability: Durability): Script {
+export function lifeGoesOn(durability: Durability): EngineScript {
   return {
     name: `life goes on (${durabilityName(durability)})`,
     durability,
@@ -103,7 +103,7 @@ export function lifeGoesOn(durability: Durability): Script {
 }
 
 /** A disk that fills in the middle of everything, and has room again. */
-export function fullDisk(room: number): Script {
+export function fullDisk(room: number): EngineScript {
   return {
     name: `full disk, ${room} bytes left`,
     durability: "sync",
@@ -129,7 +129,7 @@ export function fullDisk(room: number): Script {
  * A group of two frames of which only the first one is written, refused; then another group of the same shape in its place. The first frame
  * ends with a sector, so that a power cut may leave the first of the one beside the second of the other.
  */
-export function partialGroups(): Script {
+export function partialGroups(): EngineScript {
   const [firstFrame, secondFrame] = [349, 400];
   return {
     name: "partial groups",
@@ -148,7 +148,7 @@ export function partialGroups(): Script {
 }
 
 /** One operation fails, and the store is opened again. */
-export function failing(op: "write" | "sync" | "syncDir" | "rename" | "open" | "unlink", after: number, path?: RegExp): Script {
+export function failing(op: "write" | "sync" | "syncDir" | "rename" | "open" | "unlink", after: number, path?: RegExp): EngineScript {
   return {
     name: `${op} ${after} fails`,
     durability: "sync",
@@ -163,11 +163,12 @@ export function failing(op: "write" | "sync" | "syncDir" | "rename" | "open" | "
       await run.produce("a", 1);
       await run.produce("b", 1, 600);
       await run.produce("a", 1, 600);
+      await run.reopen();
     },
   };
 }
 
-async function fill(run: ScriptRun, begun = false): Promise<void> {
+async function fill(run: EngineRun, begun = false): Promise<void> {
   if (!begun) await run.create("a");
   await Promise.all([run.create("b"), run.create("c"), run.put("groups/g", "earliest")]);
   const first = await run.produce("a", 2);
@@ -179,7 +180,7 @@ async function fill(run: ScriptRun, begun = false): Promise<void> {
   await run.moveCursor("g", "b", 8);
 }
 
-async function empty(run: ScriptRun): Promise<void> {
+async function empty(run: EngineRun): Promise<void> {
   const kept = await run.produce("b", 4, 60);
   if (kept !== undefined) await run.trim("b", kept + 2n);
   await Promise.all([run.destroy("c"), run.produce("b", 1), run.create("c"), run.produce("c", 2)]);

@@ -1,13 +1,12 @@
-import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { frameAlignment, frameHeaderBytes } from "../../src/storage/segment/frame.js";
 import { segmentHeaderBytes } from "../../src/storage/segment/segment-header.js";
 import type { TestStore } from "../../src/storage/conformance/test-store.js";
 import { MemoryVfs } from "../../src/testing/index.js";
-import { root } from "../layers/imports.js";
 import { dir, openOn } from "../segment/segment-store.js";
 import { readStore, type ReadStore } from "./log-format-reader.js";
+import { missingTests, namedTests } from "./named-tests.js";
 import { codeBlocks, codeSpans, readPage, sectionsOf, tableRows } from "./pages.js";
 
 const page = readPage("docs/log-format.md");
@@ -21,14 +20,6 @@ function sectionNamed(title: string): string {
 
 function sourceOf(file: string): string {
   return readPage(`src/storage/segment/${file}`);
-}
-
-/** List items of the form: - `file`: "title" */
-function testsOf(body: string): { file: string; title: string }[] {
-  return [...body.matchAll(/^- `([^`]+)`: (".+")$/gm)].map((match) => ({
-    file: match[1] ?? "",
-    title: JSON.parse(match[2] ?? '""') as string,
-  }));
 }
 
 /** The number that a constant in a source is, where it is written as a product or a power. */
@@ -74,18 +65,10 @@ function fieldsOf(title: string): { offset: number; end: number; name: string | 
 
 describe("docs/log-format.md", () => {
   it.each(sections.filter(({ title }) => title !== "Numbers"))("names tests that exist, under $title", ({ body }) => {
-    const tests = testsOf(body);
+    const tests = namedTests(body);
 
     expect(tests.length).toBeGreaterThan(0);
-    for (const { file, title } of tests) {
-      expect(existsSync(root + file), file).toBe(true);
-      const source = readPage(file);
-      const quoted = [JSON.stringify(title), `'${title}'`, `\`${title}\``];
-      expect(
-        quoted.some((text) => source.includes(text)),
-        `${file} has no test "${title}"`,
-      ).toBe(true);
-    }
+    expect(missingTests(tests)).toEqual([]);
   });
 
   it("says of each number what the code says", () => {

@@ -2,7 +2,20 @@ import { describe, expect, it } from "vitest";
 import type { StoredMessage } from "../engine.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
-import { flipBit, groupsOf, journalOf, openOn, pathOf, segmentFile, textOfBytes } from "../../../test/segment/segment-store.js";
+import {
+  bytesOf,
+  checkpointOf,
+  flipBit,
+  groupsOf,
+  indexFile,
+  journalOf,
+  openOn,
+  pathOf,
+  segmentFile,
+  textOfBytes,
+} from "../../../test/segment/segment-store.js";
+import { segmentSeed } from "./frame.js";
+import { SegmentIndex } from "./segment-index.js";
 
 const roomy = { segmentBytes: 64 * 2 ** 20 };
 const all = 64 * 2 ** 20;
@@ -149,6 +162,23 @@ describe("readers that keep much for their next call", () => {
     expect(readsOf(journal)).toHaveLength(1);
     expect(textsOf(oldest ?? [])).toEqual(textsOf(newest ?? []));
   });
+
+  it("count what other channels wrote between, which is kept with it", async () => {
+    const disk = new MemoryVfs();
+    const store = await openedStore(disk);
+    for (let count = 0; count < 40; count++) {
+      await store.append("a", `${count}`);
+      await store.append("b", textOfBytes(25_000));
+    }
+    const from = store.view("a").beginId;
+    const readers = Array.from({ length: 75 }, () => store.engine.reader(store.view("a")));
+    for (const reader of readers) await reader.read(from, 1, all);
+    const journal = journalOf(disk, { reads: true });
+
+    await readers[0]?.read(from + 1n, 1, all);
+
+    expect(lengthsOf(journal).map((length) => length > 900_000)).toEqual([true]);
+  });
 });
 
 describe("a reader beside trims", () => {
@@ -240,5 +270,21 @@ describe("damage that a reader comes by", () => {
     const fault = bad.failNext({ op: "read", path: /1\.seg$/, code: "EIO" });
     await expect(third.texts("a")).rejects.toMatchObject({ code: "corrupt" });
     expect(fault.fired()).toBe(true);
+  });
+
+  it("is corrupt when an index that seems sound sends it to messages before those it wants", async () => {
+    const disk = new MemoryVfs();
+    const large = 4 * 2 ** 20;
+    const store = await openedStore(disk, large);
+    for (let count = 0; count < 110; count++) await store.append("a", textOfBytes(100_000));
+    await store.close();
+    const { state, storeId } = checkpointOf(disk);
+    const of = (segment: number) => ({ end: state.segments.get(segment)?.end ?? 0, seed: segmentSeed(storeId, segment) });
+    const later = SegmentIndex.decode(bytesOf(disk, indexFile(3)), of(3));
+
+    disk.setFileBytes(pathOf(indexFile(2)), later?.encode(of(2)) ?? Buffer.alloc(0));
+
+    const damage = { code: "corrupt", details: { file: pathOf(segmentFile(2)) } };
+    await expect((await openOn(disk, { segmentBytes: large })).texts("a")).rejects.toMatchObject(damage);
   });
 });

@@ -13,6 +13,7 @@ import {
   segmentFile,
   textOfBytes,
 } from "../../../test/segment/segment-store.js";
+import { segmentSeed } from "./frame.js";
 import { IndexStore } from "./index-store.js";
 import { SegmentIndex } from "./segment-index.js";
 
@@ -59,7 +60,8 @@ describe("an index file", () => {
     expect(expected[0]).toHaveLength(18);
     const file = pathOf(indexFile(1));
     const good = bytesOf(disk, indexFile(1));
-    const { end = 0 } = checkpointOf(disk).state.segments.get(1) ?? {};
+    const { state, storeId } = checkpointOf(disk);
+    const { end = 0 } = state.segments.get(1) ?? {};
 
     flipBit(disk, indexFile(1), 20);
     expect(await readAll(disk)).toEqual(expected);
@@ -67,10 +69,49 @@ describe("an index file", () => {
     expect(await readAll(disk)).toEqual(expected);
     disk.setFileBytes(file, Buffer.alloc(0));
     expect(await readAll(disk)).toEqual(expected);
-    disk.setFileBytes(file, Buffer.from(new SegmentIndex().encode(end - 8)));
+    disk.setFileBytes(file, Buffer.from(new SegmentIndex().encode({ end: end - 8, seed: segmentSeed(storeId, 1) })));
     expect(await readAll(disk)).toEqual(expected);
     disk.removeFile(file);
     expect(await readAll(disk)).toEqual(expected);
+  });
+
+  it("that can't be opened or read is not missed: what is stored is read all the same", async () => {
+    const disk = await closedStore();
+    const texts = (await readAll(disk))[0];
+    for (const op of ["open", "read"] as const) {
+      const left = disk.kill();
+      const store = await openOn(left, { segmentBytes: 8192 });
+      const fault = left.failNext({ op, code: "EIO", path: /idx$/ });
+
+      expect(await store.texts("a")).toEqual(texts);
+      expect(fault.fired()).toBe(true);
+    }
+  });
+
+  it("that is gone, with a segment that can't be opened, ends in corrupt with the segment's file", async () => {
+    const left = (await closedStore()).kill();
+    const store = await openOn(left, { segmentBytes: 8192 });
+    left.removeFile(pathOf(indexFile(1)));
+    const fault = left.failNext({ op: "open", code: "EIO", path: /seg$/ });
+
+    await expect(store.texts("a")).rejects.toMatchObject({ code: "corrupt", details: { file: pathOf(segmentFile(1)) } });
+    expect(fault.fired()).toBe(true);
+  });
+
+  it("of another segment is no help either, though both end at the same place", async () => {
+    const disk = new MemoryVfs();
+    const roomy = { segmentBytes: 4 * 2 ** 20 };
+    const store = await openOn(disk, roomy);
+    await store.create("a");
+    // The first is of one mebibyte; the two behind it are alike, and larger than what one read takes.
+    for (let count = 0; count < 110; count++) await store.append("a", `${count} ${textOfBytes(100_000)}`);
+    await store.close();
+    const [second, third] = [2, 3].map((segment) => bytesOf(disk, indexFile(segment)));
+    expect(second?.readUInt32LE(4)).toBe(third?.readUInt32LE(4));
+
+    disk.setFileBytes(pathOf(indexFile(2)), third ?? Buffer.alloc(0));
+
+    expect((await (await openOn(disk, roomy)).texts("a")).map((text) => Number(text.split(" ")[0]))).toEqual([...Array(110).keys()]);
   });
 
   it("is not missed when the disk has no room for it", async () => {

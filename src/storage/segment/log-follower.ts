@@ -115,7 +115,7 @@ export class LogFollower {
   async #readGroups(): Promise<"end" | "witnessed"> {
     const { at, files, storeId, applier } = this.#loaded;
     const { segment } = at;
-    for (let length = chunkBytes; ; ) {
+    for (let length = chunkBytes; ;) {
       const base = this.#loaded.at.offset;
       const buffer = await files.read(segment, base, length);
       const bytes = { buffer, base, segment, seed: segmentSeed(storeId, segment) };
@@ -132,7 +132,11 @@ export class LogFollower {
     const isThere = await this.#readOn();
     const { segment, offset } = this.#loaded.at;
     if (offset === end) return;
-    throw corrupt(this.#path(segment), offset, isThere ? `no whole group stands here, and the segment goes on to ${end}` : "the file is missing");
+    throw corrupt(
+      this.#path(segment),
+      offset,
+      isThere ? `no whole group stands here, and the segment goes on to ${end}` : "the file is missing",
+    );
   }
 
   /** The header of the segment that goes on where this one ends; "elsewhere" when the log goes on, but not from here. */

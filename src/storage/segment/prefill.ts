@@ -24,6 +24,8 @@ export interface PrefillParts {
   readonly dir: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Does not wait until the log is written fast. */
+  readonly always: boolean;
 }
 
 /** One segment ahead at the most. */
@@ -52,7 +54,7 @@ export class Prefill {
       this.#windowStartMs = nowMs;
       this.#windowBytes = 0;
     }
-    return this.#isFast && this.#segment === undefined;
+    return (this.#isFast || this.#parts.always) && this.#segment === undefined;
   }
 
   /** Makes the file of a segment, and fills it in the background. */

@@ -117,9 +117,13 @@ class ReadOnlyEngine implements Engine {
   #source(): ReadSource {
     const follower = this.#follower;
     return {
-      extents: new ExtentReader({ read: (...where) => follower.files.read(...where), path: (segment) => follower.files.path(segment) }, follower.storeId),
+      extents: new ExtentReader(
+        { read: (...where) => follower.files.read(...where), path: (segment) => follower.files.path(segment) },
+        follower.storeId,
+      ),
       budget: this.#budget,
-      index: ({ segment }) => follower.indexes.inMemory(segment) ?? follower.indexes.load(segment, follower.state.segments.get(segment)?.end ?? 0),
+      index: ({ segment }) =>
+        follower.indexes.inMemory(segment) ?? follower.indexes.load(segment, follower.state.segments.get(segment)?.end ?? 0),
       path: (segment) => follower.files.path(segment),
       check: () => {
         if (this.#isClosed) throw engineClosed();

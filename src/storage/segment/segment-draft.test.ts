@@ -233,3 +233,18 @@ async function closed(store: TestStore, disk: MemoryVfs): Promise<ReturnType<typ
   await store.close();
   return checkpointOf(disk);
 }
+
+describe("an append", () => {
+  it("that no segment could hold is too-large, and the log goes on", async () => {
+    const store = await openOn(new MemoryVfs());
+    await store.create("a");
+    // Never written to, so it costs no memory.
+    const gibibyte = { payload: new Uint8Array(2 ** 30) };
+
+    const refused = store.write((draft) => draft.append("a", [gibibyte, gibibyte, gibibyte, gibibyte]));
+
+    await expect(refused).rejects.toMatchObject({ code: "too-large", effect: "none", details: { limit: 2 ** 31 } });
+    await store.append("a", "one");
+    expect(await store.texts("a")).toEqual(["one"]);
+  });
+});

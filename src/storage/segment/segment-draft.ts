@@ -8,8 +8,8 @@ import { TidemarkError } from "../../base/errors.js";
 import type { Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft } from "../meta-map.js";
 import { badFirstId, channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
-import { packMessage } from "./batch-body.js";
-import { Group } from "./group.js";
+import { packMessage, type PackedMessage } from "./batch-body.js";
+import { Group, largestAppend } from "./group.js";
 import type { LogState } from "./log-state.js";
 
 /** How far above the last id a ceiling is set: about four milliseconds' worth of ids, so an unclean reopen wastes next to nothing. */
@@ -164,6 +164,7 @@ export class SegmentDraft implements Draft {
         argument: "messages",
       });
     }
+    const packed = packAll(name, messages);
     const first = this.#firstIdFor(channel, firstId);
     const lastId = first + BigInt(messages.length) - 1n;
     this.#keepBelowCeiling(channel, lastId);
@@ -171,7 +172,7 @@ export class SegmentDraft implements Draft {
     this.#spaceTaken++;
     channel.lastId = lastId;
     channel.endId = lastId + 1n;
-    this.group.add(channel.number, first, messages.map(packMessage));
+    this.group.add(channel.number, first, packed);
     return { firstId: first, lastId };
   }
 
@@ -253,6 +254,15 @@ export class SegmentDraft implements Draft {
       argument: "ack",
     });
   }
+}
+
+/** @throws `too-large` before anything is drafted: a group that has no place would stop the log. */
+function packAll(name: string, messages: readonly NewMessage[]): PackedMessage[] {
+  const packed = messages.map(packMessage);
+  const size = packed.reduce((sum, message) => sum + message.size, 0);
+  if (size <= largestAppend) return packed;
+  const text = `channel ${JSON.stringify(name)}: ${size} bytes at once are more than one append may bring (${largestAppend}): split it`;
+  throw new TidemarkError("too-large", text, { limit: largestAppend, size });
 }
 
 function max(a: bigint, b: bigint): bigint {

@@ -42,7 +42,7 @@ export async function openSegmentEngine(options: EngineOptions, makeWriter = def
   const { vfs, dir, clock } = options;
   const startMs = clock.monotonicMs();
   await attempt(dir, vfs.makeDirectory(dir));
-  const lock = await vfs.lock(dir);
+  const lock = await attempt(dir, vfs.lock(dir));
   try {
     const store = await attempt(dir, recoverStore(vfs, dir));
     const reserve = await attempt(dir, Reserve.find(vfs, dir, options.logger));
@@ -100,7 +100,7 @@ class SegmentEngine implements Engine {
     this.#files = new SegmentFiles(vfs, dir);
     const start = { storeId, term: this.term, end: store.end, lastLimit: store.lastLimit, nextSegment: store.nextSegment };
     const how = { unclean: !store.clean, segmentBytes: options.segmentBytes };
-    const prefill = options.prefill === "off" ? undefined : new Prefill({ vfs, dir, clock, logger });
+    const prefill = options.prefill === "off" ? undefined : new Prefill({ vfs, dir, clock, logger, always: options.prefill === "always" });
     this.#tail = new LogTail(makeWriter(vfs, dir), { ...start, ...how }, prefill);
     this.#mark = new Mark({ vfs, dir, storeId, clock, logger });
     const metrics = new LogMetrics(options.metrics);
@@ -181,16 +181,19 @@ class SegmentEngine implements Engine {
       if (this.#log.failure === undefined) await attempt(this.#options.dir, this.#housekeeping.checkpoint({ clean: true }));
       else if (failure === undefined) throw this.#log.failure;
     } finally {
-      await this.#release();
+      await attempt(this.#options.dir, this.#release());
     }
   }
 
-  /** The lock goes last: nobody else may write while something of ours is under way. */
+  /** The lock goes last, whatever came before: nobody else may write while something of ours is under way. */
   async #release(): Promise<void> {
-    await this.#mark.close();
-    await this.#files.close();
-    await this.#tail.close();
-    await this.#lock.release();
+    try {
+      await this.#mark.close();
+      await this.#files.close();
+      await this.#tail.close();
+    } finally {
+      await this.#lock.release();
+    }
   }
 
   #tell(event: EngineEvent): void {

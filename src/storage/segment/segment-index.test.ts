@@ -54,23 +54,24 @@ describe("a segment's index", () => {
     expect(index.extentsFrom(2, 0n)).toEqual([]);
   });
 
-  it("comes back from its file as it was, for the end it was written for and for no other", () => {
+  it("comes back from its file as it was, for the segment and the end it was written for and for no other", () => {
     const frames = fc.array(fc.record({ channel: fc.nat(5), count: fc.integer({ min: 1, max: 9 }), gap: fc.nat(5000) }), { maxLength: 60 });
     fc.assert(
-      fc.property(frames, fc.nat(0xffff_ffff), (row, end) => {
+      fc.property(frames, fc.nat(0xffff_ffff), fc.nat(0xffff_ffff), (row, end, seed) => {
         const index = new SegmentIndex();
         let at = 96;
         for (const [id, { channel, count, gap }] of row.entries()) {
           add(index, channel, BigInt(id) * 100n, count, at);
           at += 256 + gap * 8;
         }
-        const bytes = Buffer.from(index.encode(end));
+        const bytes = Buffer.from(index.encode({ end, seed }));
 
-        const back = SegmentIndex.decode(bytes, end);
+        const back = SegmentIndex.decode(bytes, { end, seed });
 
         for (let channel = 0; channel <= 5; channel++) expect(back?.extentsFrom(channel, 0n)).toEqual(index.extentsFrom(channel, 0n));
         expect(back?.size).toBe(index.size);
-        expect(SegmentIndex.decode(bytes, end + 8)).toBeUndefined();
+        expect(SegmentIndex.decode(bytes, { end: end + 8, seed })).toBeUndefined();
+        expect(SegmentIndex.decode(bytes, { end, seed: (seed ^ 1) >>> 0 })).toBeUndefined();
       }),
     );
   });
@@ -79,14 +80,15 @@ describe("a segment's index", () => {
     const index = new SegmentIndex();
     add(index, 1, 10n, 2, 96);
     add(index, 2, 10n, 2, 352);
-    const bytes = Buffer.from(index.encode(608));
+    const segment = { end: 608, seed: 7 };
+    const bytes = Buffer.from(index.encode(segment));
 
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const damaged = Buffer.from(bytes);
       damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(SegmentIndex.decode(damaged, 608), `bit ${bit}`).toBeUndefined();
+      expect(SegmentIndex.decode(damaged, segment), `bit ${bit}`).toBeUndefined();
     }
-    for (let size = 0; size < bytes.length; size++) expect(SegmentIndex.decode(bytes.subarray(0, size), 608)).toBeUndefined();
-    expect(SegmentIndex.decode(Buffer.alloc(100), 0)).toBeUndefined();
+    for (let size = 0; size < bytes.length; size++) expect(SegmentIndex.decode(bytes.subarray(0, size), segment)).toBeUndefined();
+    expect(SegmentIndex.decode(Buffer.alloc(100), { end: 0, seed: 7 })).toBeUndefined();
   });
 });

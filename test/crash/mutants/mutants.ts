@@ -58,6 +58,18 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   {
+    trace: "V3, the header",
+    rule: "a header counts as it was read first: after a failed sync of it a second read may not show it",
+    seenBy: "failed syncs",
+    edits: [
+      {
+        file: replay,
+        from: "withHeader((await readFile(this.#vfs, file)) ?? Buffer.alloc(0), header.frame.bytes)",
+        to: "(await readFile(this.#vfs, file)) ?? Buffer.alloc(0)",
+      },
+    ],
+  },
+  {
     trace: "V4",
     rule: "a roll syncs the old segment first",
     seenBy: "cuts",
@@ -139,7 +151,7 @@ export const mutants: readonly Mutant[] = [
     trace: "V11",
     rule: "the directory is synced after a segment is made, before the first ack in it",
     seenBy: "cuts",
-    edits: [{ file: tail, from: "await fatal(this.#writer.syncNames());", to: "" }],
+    edits: [{ file: tail, from: "if (prefilled === undefined) await this.#writer.syncNames();", to: "" }],
   },
   {
     trace: "V12",

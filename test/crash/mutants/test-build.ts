@@ -10,7 +10,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 import { bundle } from "../bundle.js";
-import type { OpenEngine } from "../script-run.js";
+import type { OpenEngine } from "../engine-run.js";
 
 /** One change of the source. */
 export interface Edit {
