@@ -30,8 +30,6 @@ export class CursorLine {
   readonly group: string;
   readonly channel: string;
   readonly key: string;
-  /** How many seeks have had their turn. What a subscription handed over before the last of them belongs to the past. */
-  #epoch = 0;
   #seeks: Promise<void> | undefined;
   #busy = false;
   #subscribed = false;
@@ -43,10 +41,6 @@ export class CursorLine {
     this.group = group;
     this.channel = channel;
     this.key = cursorKey(group, channel);
-  }
-
-  get epoch(): number {
-    return this.#epoch;
   }
 
   /** The seeks that are on their way; undefined when there are none. Never rejects. */
@@ -125,11 +119,6 @@ export class CursorLine {
       if (this.#seeks === seeks) this.#seeks = undefined;
     });
     this.#seeks = seeks;
-  }
-
-  /** In the turn of a seek: the cursor goes elsewhere. */
-  moved(): void {
-    this.#epoch += 1;
   }
 
   /** Lets whoever is parked look again. */

@@ -6,13 +6,13 @@
  *                           cursor (stored)      may be acked    read when asked for
  *
  * It holds one array at a time; the next is read when it is asked for. (The engine looks ahead.) While it is open nobody else takes from the
- * cursor; only a seek moves it, which starts a new epoch:
+ * cursor; only a seek replaces it, which starts a new epoch:
  *
  *     epoch 1: handed over 1–10, acked 5 │ seek 3 │ epoch 2: the next is 3; an ack of 8, handed over before, does nothing
  */
 import { assert } from "../base/assert.js";
 import { isTidemarkError, TidemarkError } from "../base/errors.js";
-import type { ChannelView } from "../storage/index.js";
+import type { ChannelView, MetaEntry } from "../storage/index.js";
 import { checkId } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
@@ -34,8 +34,8 @@ export interface PullPlan {
 /** Where a subscription stands. */
 interface Place {
   readonly view: ChannelView;
-  /** The line's when `next` was right; another one means that a seek came. */
-  epoch: number;
+  /** The cursor's `createRevision` when `next` was right; another one means that a seek came. */
+  epoch: bigint;
   /** Where this epoch began. */
   start: bigint;
   /** Read next; what was handed over in this epoch is [start, next). */
@@ -58,7 +58,7 @@ export class GroupSubscription implements Subscription {
   /** The greatest id handed over, in any epoch. */
   #handedThrough: bigint | undefined;
   /** Handed over last, to be acknowledged when more is asked for. */
-  #toAck: { readonly throughId: bigint; readonly epoch: number } | undefined;
+  #toAck: { readonly throughId: bigint; readonly epoch: bigint } | undefined;
 
   constructor(core: Core, group: string, channel: string, plan: PullPlan) {
     this.#core = core;
@@ -135,8 +135,9 @@ export class GroupSubscription implements Subscription {
     });
     const found = await this.#core.order.control(
       (draft) => {
-        const next = openCursor(draft, this.#core.groups, group, channel);
-        return { next, start: next, epoch: this.#line.epoch, firstId: draft.channel(channel)?.firstId };
+        const cursor = openCursor(draft, this.#core.groups, group, channel);
+        const next = cursorIn(cursor);
+        return { next, start: next, epoch: cursor.createRevision, firstId: draft.channel(channel)?.firstId };
       },
       { after },
     );
@@ -190,15 +191,18 @@ export class GroupSubscription implements Subscription {
   /** Goes where the cursor was sought to. @throws when it has nowhere to go on */
   #followSeek(place: Place): void {
     const { engine } = this.#core;
-    const { key, epoch } = this.#line;
     if (engine.failure !== undefined) throw stoppedError(engine.failure);
     if (place.view.destroyed) throw channelNotFound(this.#channel);
-    const cursor = engine.meta.get(key);
+    const cursor = this.#cursor();
     if (cursor === undefined) throw groupNotFound(this.#group);
-    if (place.epoch === epoch) return;
-    place.epoch = epoch;
+    if (place.epoch === cursor.createRevision) return;
+    place.epoch = cursor.createRevision;
     place.start = cursorIn(cursor);
     place.next = place.start;
+  }
+
+  #cursor(): MetaEntry | undefined {
+    return this.#core.engine.meta.get(this.#line.key);
   }
 
   #onTrimmed(place: Place): void {
@@ -215,9 +219,9 @@ export class GroupSubscription implements Subscription {
 
   /** The next messages, handed over; undefined when something has happened meanwhile and it must look again. */
   async #take(place: Place): Promise<ConsumerMessage[] | undefined> {
-    const line = this.#line;
     const batch = await this.#read(place);
-    if (batch === undefined || this.#loop.ended || line.seeks !== undefined || place.epoch !== line.epoch) return undefined;
+    const isSought = this.#line.seeks !== undefined || place.epoch !== this.#cursor()?.createRevision;
+    if (batch === undefined || this.#loop.ended || isSought) return undefined;
     const last = batch.at(-1);
     assert(last !== undefined, `channel ${place.view.name} ends at ${place.view.endId}, so a read from ${place.next} finds a message`);
     place.next = last.id + 1n;
@@ -248,14 +252,14 @@ export class GroupSubscription implements Subscription {
   }
 
   /** Forward only; nothing if a seek comes first. @throws `channel-not-found`, `group-not-found` */
-  async #moveCursor(epoch: number, throughId: bigint, ack: "durable" | "written"): Promise<void> {
+  async #moveCursor(epoch: bigint, throughId: bigint, ack: "durable" | "written"): Promise<void> {
     const [group, channel, { key }] = [this.#group, this.#channel, this.#line];
     await this.#core.engine.write(
       (draft) => {
         requirePair(draft, group, channel);
         const cursor = draft.get(key);
         if (cursor === undefined) throw groupNotFound(group);
-        if (this.#line.epoch === epoch && cursorIn(cursor) <= throughId) draft.put(key, encodeCursor(throughId + 1n));
+        if (cursor.createRevision === epoch && cursorIn(cursor) <= throughId) draft.put(key, encodeCursor(throughId + 1n));
       },
       { ack },
     );
