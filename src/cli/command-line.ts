@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { oneOf, parseArguments } from "./arguments.js";
+import { benchCommand } from "./bench.js";
 import { channelCommands } from "./channel.js";
 import type { Command, Context } from "./command.js";
 import { consumeCommand } from "./consume.js";
@@ -25,10 +26,11 @@ export const commands: readonly Command[] = [
   consumeCommand,
   trimCommand,
   inspectCommand,
+  benchCommand,
 ];
 
 /** Planned, so that who tries one learns that it is not a typing error. */
-const later = new Set(["stream", "append", "read", "salvage", "import", "torture", "bench", "serve", "node", "coordinator"]);
+const later = new Set(["stream", "append", "read", "salvage", "import", "torture", "serve", "node", "coordinator"]);
 
 /** Resolves with the exit code; never rejects. Every error has been told on stderr by then. */
 export async function runCommandLine(argv: readonly string[], context: Context): Promise<number> {

@@ -3,49 +3,65 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { openRocksMq } from "../../src/rocksmq/index.js";
+import type { LogHost } from "../../src/bench/figure.js";
+import { openOn } from "../../src/bench/log-host.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
-import { bundle, fromDist } from "./bundle.js";
+import { bundle } from "./bundle.js";
 import { KillBooks, type KillFigures } from "./kill-books.js";
 
-/** As built: on the real disk the log is written by a thread of its own, which is started from a file of JavaScript. */
-const built = new URL("../../dist/rocksmq/index.js", import.meta.url).href;
 const writer = fileURLToPath(new URL("kill-writer.ts", import.meta.url));
+const thread = fileURLToPath(new URL("../../src/storage/segment/log-writer-thread.ts", import.meta.url));
+
+/** Who is killed, and how often. */
+export interface KillOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly host: LogHost;
+  readonly prefill: "auto" | "off";
+}
+
+/** What came of it. */
+export interface KillReport extends KillFigures {
+  readonly killedInOpening: number;
+  /** Kills that left a segment which was filled ahead and not yet used. */
+  readonly filledAhead: number;
+  readonly seed: number;
+}
 
 /** Kills a writer so many times; a third of the kills come while it opens. Rejects with the first fault. */
-export async function killRounds(
-  rounds: number,
-  seed: number,
-): Promise<KillFigures & { readonly killedInOpening: number; readonly seed: number }> {
+export async function killRounds({ rounds, seed, host, prefill }: KillOptions): Promise<KillReport> {
   const random = new SeededRandom(seed);
   const place = await mkdtemp(join(tmpdir(), "tidemark-kill-"));
   const [program, dir] = [join(place, "writer.mjs"), join(place, "queue")];
   const books = new KillBooks();
-  let killedInOpening = 0;
-  process.stdout.write(`kills with SEED=${seed}\n`);
+  let [killedInOpening, filledAhead] = [0, 0];
+  process.stdout.write(`kills on the ${host} host, prefill ${prefill}, with SEED=${seed}\n`);
   try {
-    const open = await builtQueue();
-    await writeFile(program, await bundle(writer, [fromDist()]));
+    await writeFile(program, await bundle(writer));
+    await writeFile(join(place, "log-writer-thread.js"), await bundle(thread));
+    await writeFile(join(place, "package.json"), JSON.stringify({ type: "module" }));
     for (let round = 1; round <= rounds; round += 1) {
       const inOpening = round % 3 === 0;
-      const opened = await oneLife({ program, dir, round, random, books, inOpening });
+      const opened = await oneLife({ program, dir, round, random, books, inOpening, host, prefill });
       if (!opened) killedInOpening += 1;
-      const mq = await open({ dir });
+      if (await hasUnusedSegment(dir)) filledAhead += 1;
+      // From the sources, where a thread of its own would have no file to run.
+      const mq = await openOn("inline", { dir });
       await books.compare(mq);
       await mq.close();
     }
   } finally {
     await rm(place, { recursive: true, force: true });
   }
-  return { ...books.figures, killedInOpening, seed };
+  return { ...books.figures, killedInOpening, filledAhead, seed };
 }
 
-interface Life {
+interface Life extends Pick<KillOptions, "host" | "prefill"> {
   readonly program: string;
   readonly dir: string;
   readonly round: number;
@@ -55,8 +71,8 @@ interface Life {
 }
 
 /** Runs a writer until it is killed. Whether it got as far as having the store open. */
-async function oneLife({ program, dir, round, random, books, inOpening }: Life): Promise<boolean> {
-  const args = [program, dir, String(round), String(random.bits())];
+async function oneLife({ program, dir, round, random, books, inOpening, host, prefill }: Life): Promise<boolean> {
+  const args = [program, dir, String(round), String(random.bits()), host, prefill];
   if (inOpening) args.push(String(random.below(60)));
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const gone = once(child, "exit");
@@ -74,12 +90,17 @@ async function oneLife({ program, dir, round, random, books, inOpening }: Life):
   return opened;
 }
 
-async function builtQueue(): Promise<typeof openRocksMq> {
-  const room: unknown = await import(/* @vite-ignore */ built);
-  if (!isQueueRoom(room)) throw new Error(`${built} has no openRocksMq`);
-  return room.openRocksMq;
-}
-
-function isQueueRoom(room: unknown): room is { openRocksMq: typeof openRocksMq } {
-  return typeof room === "object" && room !== null && "openRocksMq" in room && typeof room.openRocksMq === "function";
+/** A file of zeros, or one without anything. */
+async function hasUnusedSegment(dir: string): Promise<boolean> {
+  const names = await readdir(dir).catch(() => []);
+  for (const name of names.filter((one) => one.endsWith(".seg"))) {
+    const file = await open(join(dir, name));
+    try {
+      const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0);
+      if (buffer.every((byte) => byte === 0)) return true;
+    } finally {
+      await file.close();
+    }
+  }
+  return false;
 }

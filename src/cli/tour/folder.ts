@@ -81,7 +81,7 @@ async function existingPart(folder: string): Promise<string> {
 }
 
 /** The system's folder for temporary files, unless that one is in memory and the one that outlives a restart is not. */
-async function temporaryFolder(): Promise<string> {
+export async function temporaryFolder(): Promise<string> {
   const usual = tmpdir();
   if (!(await isInMemory(usual))) return usual;
   const lasting = await isInMemory("/var/tmp").catch(() => true);
