@@ -83,16 +83,28 @@ describe("the options of a queue", () => {
 
   it.each<[string, unknown]>([
     ["engine", "rocksdb"],
-    ["readOnly", true],
     ["retention", { ageMs: 1 }],
     ["retention", {}],
-    ["prefill", "auto"],
-    ["prefill", "off"],
   ])("say of %s: %o that it is not there yet", async (option, value) => {
     await expect(openRocksMq(untyped({ [option]: value }))).rejects.toMatchObject({
       code: "invalid-argument",
       details: { argument: option },
       message: expect.stringContaining("not there yet") as string,
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ["durability", "os"],
+    ["segmentBytes", 4096],
+    ["prefill", "off"],
+    ["maxMessageBytes", 1],
+    ["maxPendingBytes", 1],
+    ["ids", { alloc: () => Promise.resolve([0n, 1n]) }],
+  ])("say of %s that it makes no sense beside readOnly", async (option, value) => {
+    await expect(openRocksMq(untyped({ readOnly: true, [option]: value }))).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { argument: option },
+      message: expect.stringContaining("readOnly: leave it out") as string,
     });
   });
 

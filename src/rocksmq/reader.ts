@@ -89,13 +89,10 @@ export class MessageReader implements Reader {
 
   /** @throws `channel-not-found`, `position-trimmed`, `position-ahead` */
   async #find(): Promise<Place> {
-    const { engine, order } = this.#core;
+    const { engine } = this.#core;
     const { from, follow } = this.#plan;
     this.#core.refuseCalls();
-    const before = order.caughtUp();
-    // The end in its turn: a produce called right after this read is later than it, also when both are stored in one go.
-    const drafted =
-      before === undefined || engine.failure !== undefined ? undefined : await order.write((draft) => endOf(draft, this.#channel));
+    const drafted = await this.#endInTurn();
     const view = engine.channel(this.#channel);
     if (view === undefined) throw channelNotFound(this.#channel);
     const { beginId, endId } = view;
@@ -106,16 +103,32 @@ export class MessageReader implements Reader {
     return { view, reader: engine.reader(view), next, until: follow ? undefined : latest };
   }
 
+  /** The end that the channel has after all calls before this one; undefined when that is the visible one. */
+  async #endInTurn(): Promise<bigint | undefined> {
+    const { engine, order, lookout } = this.#core;
+    if (engine.readOnly) {
+      await lookout.look();
+      return undefined;
+    }
+    if (order.caughtUp() === undefined || engine.failure !== undefined) return undefined;
+    // A produce called right after this read is later than it, also when both are stored in one go.
+    return order.write((draft) => endOf(draft, this.#channel));
+  }
+
   async #pull(): Promise<ConsumerMessage[] | undefined> {
     const place = await this.#place;
+    const { clock, lookout, waiters } = this.#core;
     while (!this.#loop.ended && this.#left > 0) {
+      if (lookout.waitMs === 0) await lookout.look();
       const { view, next, until } = place;
       if (view.destroyed) throw channelNotFound(view.name);
       if (until !== undefined && next >= until) return undefined;
       if (next < view.beginId) throw positionTrimmed(view.name, next, view.beginId);
       if (next < view.endId) return this.#take(place);
+      // A power cut under the writer may have taken away what was seen at the call, and was not acked.
+      if (until !== undefined && this.#core.engine.readOnly) return undefined;
       this.#core.refuseWaits();
-      await this.#core.waiters.park(view.name, { clock: this.#core.clock }, (parked) => (this.#parked = parked));
+      await waiters.park(view.name, { clock, waitMs: lookout.waitMs }, (parked) => (this.#parked = parked));
     }
     return undefined;
   }

@@ -67,6 +67,7 @@ export class GroupSubscription implements Subscription {
 
   async ack(throughId: bigint): Promise<void> {
     checkId("throughId", throughId);
+    this.#core.refuseChanges();
     if (this.#loop.ended) throw closedError("subscription");
     await this.#core.call(() => this.#ack(throughId));
   }
@@ -110,6 +111,7 @@ export class GroupSubscription implements Subscription {
 
   /** Takes the pair and finds the cursor. @throws `conflict`, `channel-not-found`, `group-not-found` */
   async #open(): Promise<Place> {
+    this.#core.refuseChanges();
     const { group, channel } = this.#line;
     const obstacle = this.#line.claim();
     if (obstacle !== undefined) throw cursorTaken(group, channel, obstacle);

@@ -94,7 +94,11 @@ export function usedBytes(buffer: Buffer): number {
 }
 
 function isZeroBlock(buffer: Buffer, at: number): boolean {
-  return buffer[at] === 0 && at + zeroBlock.length <= buffer.length && buffer.compare(zeroBlock, 0, zeroBlock.length, at, at + zeroBlock.length) === 0;
+  return (
+    buffer[at] === 0 &&
+    at + zeroBlock.length <= buffer.length &&
+    buffer.compare(zeroBlock, 0, zeroBlock.length, at, at + zeroBlock.length) === 0
+  );
 }
 
 function follows(frame: Frame, before: Frame | undefined): boolean {

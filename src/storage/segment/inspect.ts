@@ -190,6 +190,7 @@ class Inspection {
       budget: new ReadBudget(0),
       index: (run: { segment: number }) => store.load(run.segment, state.segments.get(run.segment)?.end ?? 0),
       path: (segment: number) => files.path(segment),
+      surely: <T>(look: () => Promise<T>) => look(),
       check: () => undefined,
     };
     try {

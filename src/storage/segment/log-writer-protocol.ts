@@ -29,8 +29,7 @@ export type LogRequest =
 
 /** What becomes of it. Errors don't keep their class or their code on the way, so they travel in parts. */
 export type LogAnswer =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly message: string; readonly code: string | undefined; readonly isFatal: boolean };
+  { readonly ok: true } | { readonly ok: false; readonly message: string; readonly code: string | undefined; readonly isFatal: boolean };
 
 /** One end of a line between two threads, or between two parts of one. */
 export interface LogPort {
