@@ -16,17 +16,21 @@ export function queueFolder(directory: string): string {
   return join(directory, "queue");
 }
 
+/** How a command wants the queue. */
+export interface QueueUse {
+  /** "create": to write; one that is not there is made. "write": it must be there. "read": it must be there, and a running program may have it open. */
+  readonly to: "create" | "write" | "read";
+}
+
 /**
  * Opens the queue, hands it to `use`, closes it. Resolves with what `use` returned.
  *
- * @param options.create whether a queue that is not there is made; else it is a `Failure`: a mistyped path must not leave an empty queue behind
+ * @throws `Failure` where there is none and none is to be made: a mistyped path must not leave an empty queue behind
  */
-export async function withQueue<T>(args: Arguments, options: { readonly create: boolean }, use: (mq: RocksMq) => Promise<T>): Promise<T> {
+export async function withQueue<T>(args: Arguments, { to }: QueueUse, use: (mq: RocksMq) => Promise<T>): Promise<T> {
   const directory = args.text("dir") ?? defaultDirectory;
-  if (!options.create && !(await isThere(queueFolder(directory)))) {
-    throw new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
-  }
-  const mq = await openIn(queueFolder(directory));
+  if (to !== "create" && !(await isThere(queueFolder(directory)))) throw noQueue(directory);
+  const mq = await openIn(directory, to);
   let result: T;
   try {
     result = await use(mq);
@@ -39,14 +43,20 @@ export async function withQueue<T>(args: Arguments, options: { readonly create: 
   return result;
 }
 
-async function openIn(folder: string): Promise<RocksMq> {
+async function openIn(directory: string, to: QueueUse["to"]): Promise<RocksMq> {
+  const folder = queueFolder(directory);
   try {
-    return await openRocksMq({ dir: folder });
+    return await openRocksMq({ dir: folder, readOnly: to === "read" });
   } catch (error) {
+    if (to === "read" && isTidemarkError(error, "invalid-argument")) throw noQueue(directory);
     // Not every error of the system names the place.
     if (isTidemarkError(error)) throw error;
     throw new Failure(`can't open ${folder}: ${sentenceOf(error)}`, { cause: error });
   }
+}
+
+function noQueue(directory: string): Failure {
+  return new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
 }
 
 async function isThere(folder: string): Promise<boolean> {

@@ -18,7 +18,7 @@ export const trimCommand: Command = {
     if (before === undefined) throw new UsageError("--before is missing: an id or a time, the first message to keep");
     const place = parsePlace(before, "--before", clock.nowMs());
     if (place.kind === "earliest" || place.kind === "latest") throw new UsageError(`--before is an id or a time, not "${before}"`);
-    await withQueue(args, { create: false }, async (mq) => {
+    await withQueue(args, { to: "write" }, async (mq) => {
       const channel = args.operand("channel");
       const id = await resolvePlace(mq, channel, place);
       const was = await mq.describeChannel(channel);

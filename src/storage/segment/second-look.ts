@@ -8,7 +8,7 @@
 import { isTidemarkError } from "../../base/errors.js";
 
 /** A writer makes something new of a store at most a few times while it is looked at. */
-const mostLooks = 50;
+export const mostLooks = 50;
 
 /**
  * What `look` gives, once it gives something or has found the same place bad twice running.
