@@ -143,7 +143,8 @@ export class LogFollower {
       const start = await readStart(this.#vfs, this.#path(number), segmentHeaderBytes);
       const header = start === undefined ? undefined : decodeSegmentHeader(start, number, storeId);
       if (header?.previous.segment === at.segment) return header;
-      isElsewhere ||= header !== undefined;
+      // One that has gone since it was listed was part of the log, and may have been the next.
+      isElsewhere ||= start === undefined || header !== undefined;
     }
     return isElsewhere ? "elsewhere" : undefined;
   }
