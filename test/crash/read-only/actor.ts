@@ -22,10 +22,10 @@ export class Actor {
   #failure: { readonly error: unknown } | undefined;
   #steps = 0;
 
-  /** @param random says where a read or write is interrupted */
-  constructor(name: string, disk: MemoryVfs, random: SeededRandom) {
+  /** @param split says where reads and writes are interrupted */
+  constructor(name: string, disk: MemoryVfs, split: Split) {
     this.name = name;
-    this.vfs = new SteppedVfs(disk, { pass: () => this.#pass(), split: (length) => split(length, random) });
+    this.vfs = new SteppedVfs(disk, { pass: () => this.#pass(), split });
   }
 
   /** Operations let through. */
@@ -76,10 +76,17 @@ export class Actor {
   }
 }
 
+/** Where to interrupt so many bytes; 0: not at all. */
+export type Split = (length: number) => number;
+
+/** Somewhere, at a multiple of `grain`: a part may be whole frames then. */
+export function splitAtRandom(random: SeededRandom, grain = 8): Split {
+  return (length) => (length <= grain ? 0 : grain * (1 + random.below(Math.ceil(length / grain) - 1)));
+}
+
 interface Gate {
   readonly pass: () => Promise<void>;
-  /** Where to interrupt so many bytes; 0: not at all. */
-  readonly split: (length: number) => number;
+  readonly split: Split;
 }
 
 /** A disk that others use too. Reads and writes come in two parts, as they may on a real one. */
@@ -186,9 +193,4 @@ class SteppedFile implements VfsFile {
   close(): Promise<void> {
     return this.#file.close();
   }
-}
-
-/** At a place where a frame could begin, so that a part may be whole frames. */
-function split(length: number, random: SeededRandom): number {
-  return length <= 8 ? 0 : 8 * (1 + random.below(Math.ceil(length / 8) - 1));
 }

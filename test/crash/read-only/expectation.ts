@@ -76,7 +76,9 @@ function checkMessages(life: Life, before: Before | undefined, { view, messages 
     if (one.id !== undefined && one.id !== message.id) throw new FaultFound(`${name}: ${message.tag} has id ${message.id}, not ${one.id}`);
   }
   if (shown.at(-1)?.isLast === false) throw new FaultFound(`${name}: ends with ${shown.at(-1)?.tag}, in the middle of a batch`);
-  const missing = due.find((one, at) => mustBeShown(one, before, beginId) && (start === undefined || at < start || at >= start + messages.length));
+  const missing = due.find(
+    (one, at) => mustBeShown(one, before, beginId) && (start === undefined || at < start || at >= start + messages.length),
+  );
   if (missing !== undefined) throw new FaultFound(`${name}: ${missing.tag} was acked before the look, and is not there`);
 }
 

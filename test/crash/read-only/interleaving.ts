@@ -7,7 +7,7 @@ import { SeededRandom } from "../../../src/testing/seeded-random.js";
 import { FaultFound } from "../fault-found.js";
 import { Books } from "./books.js";
 import { Reader, type ReadingRoom } from "./reader.js";
-import { Writer } from "./writer.js";
+import { splitOf, Writer, type Habit } from "./writer.js";
 
 /** What was run. */
 export interface Figures {
@@ -25,29 +25,44 @@ export function noFigures(): Figures {
 }
 
 /** One run: three lives of a writer, two readers; then the power goes, and one life more. */
-export async function interleave(room: ReadingRoom, seed: number, figures: Figures): Promise<void> {
-  const run = new Run(room, seed, figures);
+export async function interleave(room: ReadingRoom, seed: number, figures: Figures, habit: Habit = "any"): Promise<void> {
+  const run = new Run(room, seed, figures, habit);
   try {
     await run.all();
   } catch (error) {
     const what = error instanceof FaultFound ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-    throw new FaultFound(`SEED=${seed}: ${what}`, { cause: error });
+    throw new FaultFound(`SEED=${seed} (${habit}): ${what}`, { cause: error });
   }
   figures.runs += 1;
+}
+
+/** The first fault within so many runs; undefined when the build seems sound. */
+export async function findFault(room: ReadingRoom, habit: Habit, runs: number): Promise<string | undefined> {
+  for (let seed = 1; seed <= runs; seed++) {
+    try {
+      await interleave(room, seed, noFigures(), habit);
+    } catch (error) {
+      if (error instanceof FaultFound) return error.message;
+      throw error;
+    }
+  }
+  return undefined;
 }
 
 class Run {
   readonly #room: ReadingRoom;
   readonly #random: SeededRandom;
   readonly #figures: Figures;
+  readonly #habit: Habit;
   readonly #books = new Books();
   #disk: MemoryVfs;
   #readers: Reader[] = [];
 
-  constructor(room: ReadingRoom, seed: number, figures: Figures) {
+  constructor(room: ReadingRoom, seed: number, figures: Figures, habit: Habit) {
     this.#room = room;
     this.#random = new SeededRandom(seed);
     this.#figures = figures;
+    this.#habit = habit;
     this.#disk = new MemoryVfs(seed);
     this.#newReaders();
   }
@@ -64,20 +79,26 @@ class Run {
   }
 
   #newReaders(): void {
-    const { books, disk, room, random } = { books: this.#books, disk: this.#disk, room: this.#room, random: this.#random };
-    this.#readers = [1, 2].map(() => new Reader({ books, disk, room, random: new SeededRandom(random.bits()) }));
+    const shared = { books: this.#books, disk: this.#disk, room: this.#room };
+    this.#readers = [1, 2].map(() => new Reader({ ...shared, split: splitOf(this.#habit, new SeededRandom(this.#random.bits())) }));
   }
 
   /** One life of a writer, to its end or until it is killed, between two of its operations or in the middle of a write. */
   async #life(rounds: number, killed: number): Promise<void> {
     const random = new SeededRandom(this.#random.bits());
-    const writer = new Writer({ disk: this.#disk, books: this.#books, random, rounds });
+    const writer = new Writer({ disk: this.#disk, books: this.#books, random, rounds, habit: this.#habit });
     const killAt = this.#random.chance(killed) ? this.#random.below(150) : Infinity;
     // Readers that look seldom lag behind by whole segments; those that look always see every state.
     const diligence = this.#random.pick([0.05, 0.3, 0.5, 0.8]);
     while (!writer.actor.isIdle && writer.actor.steps < killAt) {
       if (this.#random.chance(diligence)) await this.#readerSteps(this.#burst());
-      else for (let steps = this.#burst(); steps > 0 && !writer.actor.isIdle && writer.actor.steps < killAt; steps--) await writer.actor.step();
+      else
+        for (
+          let steps = this.#burst(this.#habit === "forgetful");
+          steps > 0 && !writer.actor.isIdle && writer.actor.steps < killAt;
+          steps--
+        )
+          await writer.actor.step();
     }
     if (!writer.actor.isIdle) this.#figures.kills += 1;
     this.#figures.writerSteps += writer.actor.steps;
@@ -112,8 +133,8 @@ class Run {
   }
 
   /** Mostly a few operations, sometimes many. */
-  #burst(): number {
-    return this.#random.chance(0.2) ? 1 + this.#random.below(60) : 1 + this.#random.below(4);
+  #burst(isFast = false): number {
+    return this.#random.chance(isFast ? 0.6 : 0.2) ? 1 + this.#random.below(60) : 1 + this.#random.below(4);
   }
 }
 

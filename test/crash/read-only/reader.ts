@@ -6,12 +6,11 @@
  */
 import type { ChannelView, Engine } from "../../../src/storage/index.js";
 import type { MemoryVfs } from "../../../src/testing/index.js";
-import type { SeededRandom } from "../../../src/testing/seeded-random.js";
 import { FaultFound } from "../fault-found.js";
 import type { StorageRoom } from "../mutants/test-build.js";
 import { directory } from "../script-run.js";
 import { payloadOf } from "../store-state.js";
-import { Actor } from "./actor.js";
+import { Actor, type Split } from "./actor.js";
 import { dueIn, see, type Books, type Life, type Shown } from "./books.js";
 import { Expectation } from "./expectation.js";
 
@@ -22,7 +21,7 @@ export type ReadingRoom = Pick<StorageRoom, "openReadOnlySegmentEngine" | "inspe
 export interface ReaderOptions {
   readonly disk: MemoryVfs;
   readonly books: Books;
-  readonly random: SeededRandom;
+  readonly split: Split;
   readonly room: ReadingRoom;
 }
 
@@ -47,7 +46,7 @@ export class Reader {
 
   constructor(o: ReaderOptions) {
     this.#o = o;
-    this.actor = new Actor("reader", o.disk, o.random);
+    this.actor = new Actor("reader", o.disk, o.split);
   }
 
   /** Begins the next look; the one before must be done. */
@@ -129,7 +128,10 @@ export class Reader {
       const batch = await this.#read(view, () => reader.read(from, 7, 1500));
       if (batch === undefined) return undefined;
       const last = batch.at(-1);
-      if (last === undefined) return view.beginId === beginId ? all : undefined;
+      if (last === undefined && view.beginId !== beginId) return undefined;
+      if (last === undefined && view.endId !== from)
+        throw new FaultFound(`${view.name}: ends at ${view.endId}, and shows nothing from ${from} on`);
+      if (last === undefined) return all;
       all.push(...batch);
       from = last.id + 1n;
     }
@@ -151,13 +153,17 @@ export class Reader {
   }
 
   /** Undefined when it was told of a trim or a destroy, which must have been called. */
-  async #read(view: ChannelView, read: () => Promise<readonly { readonly id: bigint; readonly payload: Uint8Array }[]>): Promise<Shown[] | undefined> {
+  async #read(
+    view: ChannelView,
+    read: () => Promise<readonly { readonly id: bigint; readonly payload: Uint8Array }[]>,
+  ): Promise<Shown[] | undefined> {
     try {
       const shown = (await read()).map(({ id, payload }) => ({ id, tag: checkedTag(view.name, id, payload) }));
       for (const message of shown) this.#o.books.note(view.name, message);
       return shown;
     } catch (error) {
-      if ((isCode(error, "position-trimmed") && view.beginId > view.firstId) || (isCode(error, "channel-not-found") && view.destroyed)) return undefined;
+      if ((isCode(error, "position-trimmed") && view.beginId > view.firstId) || (isCode(error, "channel-not-found") && view.destroyed))
+        return undefined;
       throw error;
     }
   }
@@ -186,7 +192,8 @@ function take(tail: Tail, { id, tag }: Shown): void {
   const at = due.findIndex((one) => one.tag === tag);
   if (id < tail.next) throw new FaultFound(`${tail.view.name}: the tail was given ${id} where ${tail.next} or a higher one was due`);
   const before = due[at - 1]?.tag;
-  if (tail.last !== undefined && before !== tail.last) throw new FaultFound(`${tail.view.name}: behind ${tail.last} the tail was given ${tag}: skipped ${before}`);
+  if (tail.last !== undefined && before !== tail.last)
+    throw new FaultFound(`${tail.view.name}: behind ${tail.last} the tail was given ${tag}: skipped ${before}`);
   see(tail.life, tag);
   tail.next = id + 1n;
   tail.last = tag;

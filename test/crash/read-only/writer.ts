@@ -9,14 +9,29 @@ import { ManualClock, type MemoryVfs } from "../../../src/testing/index.js";
 import type { SeededRandom } from "../../../src/testing/seeded-random.js";
 import { directory } from "../script-run.js";
 import { payloadOf, readState, tagOf } from "../store-state.js";
-import { Actor } from "./actor.js";
+import { Actor, splitAtRandom, type Split } from "./actor.js";
 import { tell, type Books, type Life } from "./books.js";
 
 const names = ["a", "b", "c"];
 const refusals: ReadonlySet<string> = new Set(["disk-full", "channel-not-found", "channel-exists"]);
 
+/**
+ * What a writer is like. "full disk": every other group finds no room, and leaves a part of itself to be seen. "forgetful": trims nearly all that it
+ * has written, so that segments go as fast as they come.
+ */
+export type Habit = "any" | "full disk" | "forgetful";
+
+/** The frames of a "full disk" are all of one size. */
+const frameBytes = 96;
+
+/** Where reads and writes are interrupted beside such a writer. */
+export function splitOf(habit: Habit, random: SeededRandom): Split {
+  return splitAtRandom(random, habit === "full disk" ? frameBytes : 8);
+}
+
 /** What a writer's life is made of. */
 export interface WriterOptions {
+  readonly habit: Habit;
   readonly disk: MemoryVfs;
   readonly books: Books;
   readonly random: SeededRandom;
@@ -33,7 +48,7 @@ export class Writer {
 
   constructor(o: WriterOptions) {
     this.#o = o;
-    this.actor = new Actor("writer", o.disk, o.random);
+    this.actor = new Actor("writer", o.disk, splitOf(o.habit, o.random));
     this.actor.begin(() => this.#live());
   }
 
@@ -71,7 +86,26 @@ export class Writer {
     }
   }
 
-  async #round(): Promise<void> {
+  #round(): Promise<void> {
+    return this.#o.habit === "full disk" ? this.#fullDiskRound() : this.#anyRound();
+  }
+
+  /** Two frames of one size in one group; only the beginning of it finds room. Then the same again, with room. */
+  async #fullDiskRound(): Promise<void> {
+    const { books, disk } = this.#o;
+    const [a, b] = [books.current("a"), books.current("b")];
+    if (a === undefined || b === undefined) {
+      await Promise.all([this.#create("a"), this.#create("b")]);
+      return;
+    }
+    const group = (): Promise<unknown> => Promise.all([this.#produce(a, 1, 24), this.#produce(b, 1, 24)]);
+    disk.failNext({ op: "write", after: 1, code: "ENOSPC", path: /\.seg$/ });
+    await group();
+    await group();
+    await group();
+  }
+
+  async #anyRound(): Promise<void> {
     const { random, disk } = this.#o;
     if (random.chance(0.05)) {
       await this.#engine?.close();
@@ -91,7 +125,7 @@ export class Writer {
     // Of a life that was made by a call still under way nothing can be asked yet.
     if (life.created === "called") return;
     if (kind === 0) return this.#destroy(life);
-    if (kind <= 3) return this.#trim(life);
+    if (kind <= (this.#o.habit === "forgetful" ? 8 : 3)) return this.#trim(life);
     const count = 1 + random.below(3);
     return this.#produce(life, count, random.pick([24, 24, 40, 120, 400]));
   }
@@ -153,7 +187,10 @@ export class Writer {
   }
 }
 
-function settleLife(life: Life, found: { readonly beginId: bigint; readonly messages: readonly { readonly id: bigint; readonly tag: string }[] }): void {
+function settleLife(
+  life: Life,
+  found: { readonly beginId: bigint; readonly messages: readonly { readonly id: bigint; readonly tag: string }[] },
+): void {
   for (const trim of life.trims) if (trim.told === "called") trim.told = found.beginId >= trim.beforeId ? "acked" : "refused";
   for (const batch of life.batches) {
     if (batch.told !== "called") continue;
