@@ -1,5 +1,6 @@
 /** `tidemark group create | destroy | ls | seek`. */
 import type { RocksMq } from "../rocksmq/index.js";
+import { describeAll } from "./channel.js";
 import type { Command } from "./command.js";
 import { count } from "./figures.js";
 import { json } from "./json.js";
@@ -19,7 +20,7 @@ const create: Command = {
   ],
   run: async (args, { stdout }) => {
     const from = args.choice("from", ["earliest", "latest"]);
-    await withQueue(args, { create: true }, async (mq) => {
+    await withQueue(args, { to: "create" }, async (mq) => {
       const name = args.operand("name");
       await mq.createConsumerGroup(name, { from });
       await stdout.lines([`created ${name}`]);
@@ -33,7 +34,7 @@ const destroy: Command = {
   options: dirOption,
   about: "remove a group and its cursors",
   run: (args, { stdout }) =>
-    withQueue(args, { create: false }, async (mq) => {
+    withQueue(args, { to: "write" }, async (mq) => {
       const name = args.operand("name");
       await mq.destroyConsumerGroup(name);
       await stdout.lines([`destroyed ${name}`]);
@@ -47,7 +48,7 @@ const ls: Command = {
   about: "list the groups and their cursors",
   notes: ["A group has a cursor on each channel that it has read, or been placed on by seek.", "LAG counts the messages from there on."],
   run: (args, { stdout }) =>
-    withQueue(args, { create: false }, async (mq) => {
+    withQueue(args, { to: "read" }, async (mq) => {
       const groups = await listGroups(mq);
       if (args.flag("json")) return stdout.lines([json(groups)]);
       const rows = groups.flatMap(({ group, cursors }) =>
@@ -68,7 +69,7 @@ const seek: Command = {
   notes: ["The message at the place is delivered next.", ...placeHelp],
   run: async (args, { stdout, clock }) => {
     const place = parsePlace(args.operand("place"), "<place>", clock.nowMs());
-    await withQueue(args, { create: false }, async (mq) => {
+    await withQueue(args, { to: "write" }, async (mq) => {
       const group = args.operand("group");
       const channel = args.operand("channel");
       const id = await resolvePlace(mq, channel, place);
@@ -89,10 +90,8 @@ interface ListedGroup {
 /** All groups by name, also those that have no cursor yet. */
 async function listGroups(mq: RocksMq): Promise<ListedGroup[]> {
   const groups = new Map((await mq.consumerGroups()).map((group): [string, ListedGroup] => [group, { group, cursors: [] }]));
-  for (const channel of await mq.channels()) {
-    for (const { group, currentId, lag } of (await mq.describeChannel(channel)).groups) {
-      groups.get(group)?.cursors.push({ channel, currentId, lag });
-    }
+  for (const { name: channel, groups: onIt } of await describeAll(mq)) {
+    for (const { group, currentId, lag } of onIt) groups.get(group)?.cursors.push({ channel, currentId, lag });
   }
   return [...groups.values()];
 }
