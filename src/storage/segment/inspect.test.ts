@@ -4,7 +4,6 @@ import { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
 import {
   bytesOf,
-  checkpointOf,
   dir,
   filesOf,
   flipBit,
