@@ -120,6 +120,18 @@ describe("inspect", () => {
     expect(filesOf()).toEqual(before);
   });
 
+  it("says of a store whose checkpoint is bad what is wrong, each place once, and not how it was closed", async () => {
+    const broken = join(folder, "broken");
+    await done(["channel", "create", "orders", "--dir", broken]);
+    writeFileSync(join(broken, "queue", "checkpoint"), "nonsense");
+
+    const { code, stdout } = await tidemark(["inspect", broken]);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^closed +unknown$/m);
+    expect(stdout).toMatch(/^bad: \S+\/checkpoint at offset 0: this is no checkpoint$/m);
+  });
+
   it("exits with 1 and names file and offset for a flipped bit", async () => {
     const segments = readdirSync(join(damaged, "queue")).filter((name) => name.endsWith(".seg"));
     const file = join(damaged, "queue", segments.at(-1) ?? "");
