@@ -3,7 +3,8 @@ import type { RocksMq } from "../rocksmq/index.js";
 import type { Command } from "./command.js";
 import { count } from "./figures.js";
 import { json } from "./json.js";
-import { dirOption, jsonOption } from "./option.js";
+import { createdLine, isNew } from "./creation.js";
+import { dirOption, ifNotExistsOption, jsonOption } from "./option.js";
 import { parsePlace, placeHelp, resolvePlace } from "./place.js";
 import { withQueue } from "./queue-directory.js";
 import { tableLines } from "./table.js";
@@ -11,7 +12,12 @@ import { tableLines } from "./table.js";
 const create: Command = {
   words: "group create",
   operands: ["<name>"],
-  options: { from: { value: "earliest|latest", help: "where it starts on each channel; default earliest" }, ...dirOption },
+  options: {
+    from: { value: "earliest|latest", help: "where it starts on each channel; default earliest" },
+    ...ifNotExistsOption,
+    ...dirOption,
+    ...jsonOption,
+  },
   about: "make a group, and a queue if there is none",
   notes: [
     "earliest: the first message that a channel still has when the group first reads there.",
@@ -21,8 +27,8 @@ const create: Command = {
     const from = args.choice("from", ["earliest", "latest"]);
     await withQueue(args, { create: true }, async (mq) => {
       const name = args.operand("name");
-      await mq.createConsumerGroup(name, { from });
-      await stdout.lines([`created ${name}`]);
+      const created = await isNew(mq.createConsumerGroup(name, { from }), args);
+      await stdout.lines([args.flag("json") ? json({ group: name, created }) : createdLine(name, created)]);
     });
   },
 };
@@ -30,13 +36,13 @@ const create: Command = {
 const destroy: Command = {
   words: "group destroy",
   operands: ["<name>"],
-  options: dirOption,
+  options: { ...dirOption, ...jsonOption },
   about: "remove a group and its cursors",
   run: (args, { stdout }) =>
     withQueue(args, { create: false }, async (mq) => {
       const name = args.operand("name");
       await mq.destroyConsumerGroup(name);
-      await stdout.lines([`destroyed ${name}`]);
+      await stdout.lines([args.flag("json") ? json({ group: name, destroyed: true }) : `destroyed ${name}`]);
     }),
 };
 
@@ -63,7 +69,7 @@ const ls: Command = {
 const seek: Command = {
   words: "group seek",
   operands: ["<group>", "<channel>", "<place>"],
-  options: dirOption,
+  options: { ...dirOption, ...jsonOption },
   about: "place the cursor of a group on a channel",
   notes: ["The message at the place is delivered next.", ...placeHelp],
   run: async (args, { stdout, clock }) => {
@@ -73,7 +79,7 @@ const seek: Command = {
       const channel = args.operand("channel");
       const id = await resolvePlace(mq, channel, place);
       await mq.seek(group, channel, id);
-      await stdout.lines([`${group} reads ${channel} from id ${id} next`]);
+      await stdout.lines([args.flag("json") ? json({ group, channel, currentId: id }) : `${group} reads ${channel} from id ${id} next`]);
     });
   },
 };

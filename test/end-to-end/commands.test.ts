@@ -85,6 +85,26 @@ describe("channels and groups on the command line", () => {
     expect(await run("consume", "late", "--group", "newcomer")).toBe("new\n");
   });
 
+  it("make nothing twice, and say with --json what each has done", async () => {
+    expect(await jsonOf("channel", "create", "told")).toEqual({ channel: "told", created: true });
+    expect(await jsonOf("channel", "create", "told", "--if-not-exists")).toEqual({ channel: "told", created: false });
+    expect(await jsonOf("group", "create", "teller")).toEqual({ group: "teller", created: true });
+    expect(await run("group", "create", "teller", "--if-not-exists")).toBe("teller was there already\n");
+    await done(["produce", "told", "--dir", dir], { input: "a\nb\n" });
+    const { beginId, endId } = await jsonOf<Described>("channel", "describe", "told");
+    const second = String(BigInt(beginId) + 1n);
+
+    expect(await jsonOf("group", "seek", "teller", "told", second)).toEqual({ group: "teller", channel: "told", currentId: second });
+    expect(await jsonOf("trim", "told", "--before", endId)).toMatchObject({
+      channel: "told",
+      beginId: endId,
+      removed: { messages: "2" },
+      left: { messages: "0" },
+    });
+    expect(await jsonOf("channel", "destroy", "told")).toEqual({ channel: "told", destroyed: true, messages: "0" });
+    expect(await jsonOf("group", "destroy", "teller")).toEqual({ group: "teller", destroyed: true });
+  });
+
   it("tell in a table for people what --json tells programs", async () => {
     await run("channel", "create", "über/".replace("/", ""));
     const names = (await jsonOf<Described[]>("channel", "ls")).map(({ name }) => name);
@@ -115,7 +135,7 @@ describe("inspect", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/orders +500 /);
     expect(stdout).toContain("sound: every byte of");
-    expect(report).toMatchObject({ closedCleanly: true, problems: [], channels: [{ name: "orders", messages: 500 }] });
+    expect(report).toMatchObject({ closedCleanly: true, problems: [], channels: [{ name: "orders", messages: "500" }] });
     expect(report).toHaveProperty("batches.0.firstId");
     expect(filesOf()).toEqual(before);
   });
@@ -130,6 +150,7 @@ describe("inspect", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^closed +unknown$/m);
     expect(stdout).toMatch(/^bad: \S+\/checkpoint at offset 0: this is no checkpoint$/m);
+    expect(JSON.parse((await tidemark(["inspect", broken, "--json"])).stdout)).toMatchObject({ term: null });
   });
 
   it("exits with 1 and names file and offset for a flipped bit", async () => {
