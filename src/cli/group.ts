@@ -5,6 +5,7 @@ import { count } from "./figures.js";
 import { json } from "./json.js";
 import { createdLine, isNew } from "./creation.js";
 import { dirOption, ifNotExistsOption, jsonOption } from "./option.js";
+import { isTrimmed } from "./lost-place.js";
 import { parsePlace, placeHelp, resolvePlace } from "./place.js";
 import { withQueue } from "./queue-directory.js";
 import { tableLines } from "./table.js";
@@ -51,7 +52,11 @@ const ls: Command = {
   operands: [],
   options: { ...dirOption, ...jsonOption },
   about: "list the groups and their cursors",
-  notes: ["A group has a cursor on each channel that it has read, or been placed on by seek.", "LAG counts the messages from there on."],
+  notes: [
+    "A group has a cursor on each channel that it has read, or been placed on by seek.",
+    'LAG counts the messages from there on. "trimmed": unread ones are gone, and the next read says so;',
+    "seek to go on.",
+  ],
   run: (args, { stdout }) =>
     withQueue(args, { create: false }, async (mq) => {
       const groups = await listGroups(mq);
@@ -59,7 +64,7 @@ const ls: Command = {
       const rows = groups.flatMap(({ group, cursors }) =>
         cursors.length === 0
           ? [[group, "", "", ""]]
-          : cursors.map(({ channel, currentId, lag }) => [group, channel, String(currentId), count(lag)]),
+          : cursors.map(({ channel, currentId, lag, trimmed }) => [group, channel, String(currentId), lagCell(lag, trimmed)]),
       );
       const head = [{ title: "GROUP" }, { title: "CHANNEL" }, { title: "READS NEXT", figures: true }, { title: "LAG", figures: true }];
       await stdout.lines(tableLines(head, rows, stdout.isTerminal ? stdout.columns : undefined));
@@ -87,17 +92,32 @@ const seek: Command = {
 /** All commands on groups. */
 export const groupCommands: readonly Command[] = [create, destroy, ls, seek];
 
+interface Cursor {
+  readonly channel: string;
+  readonly currentId: bigint;
+  readonly lag: bigint;
+  /** What it should read next is gone: the next read says so. Only there when it is so. */
+  readonly trimmed?: true;
+}
+
 interface ListedGroup {
   readonly group: string;
-  readonly cursors: { readonly channel: string; readonly currentId: bigint; readonly lag: bigint }[];
+  readonly cursors: Cursor[];
+}
+
+/** With unread messages trimmed away, what is left is not all that it lags behind. */
+function lagCell(lag: bigint, trimmed: true | undefined): string {
+  return trimmed === undefined ? count(lag) : `trimmed, ${count(lag)} left`;
 }
 
 /** All groups by name, also those that have no cursor yet. */
 async function listGroups(mq: RocksMq): Promise<ListedGroup[]> {
   const groups = new Map((await mq.consumerGroups()).map((group): [string, ListedGroup] => [group, { group, cursors: [] }]));
   for (const channel of await mq.channels()) {
-    for (const { group, currentId, lag } of (await mq.describeChannel(channel)).groups) {
-      groups.get(group)?.cursors.push({ channel, currentId, lag });
+    const { beginId, groups: onIt } = await mq.describeChannel(channel);
+    for (const { group, currentId, lag } of onIt) {
+      const trimmed = currentId < beginId && (await isTrimmed(mq, channel, currentId));
+      groups.get(group)?.cursors.push({ channel, currentId, lag, ...(trimmed && { trimmed }) });
     }
   }
   return [...groups.values()];

@@ -105,6 +105,23 @@ describe("channels and groups on the command line", () => {
     expect(await jsonOf("group", "destroy", "teller")).toEqual({ group: "teller", destroyed: true });
   });
 
+  it("mark a group whose unread messages were trimmed, and none that has only nothing to read", async () => {
+    for (const name of ["lost", "kept"]) await run("group", "create", name);
+    await run("channel", "create", "cut");
+    for (const name of ["lost", "kept"]) await run("group", "seek", name, "cut", "earliest");
+    await done(["produce", "cut", "--dir", dir], { input: "a\nb\n" });
+    const { endId } = await jsonOf<Described>("channel", "describe", "cut");
+    await run("consume", "cut", "--group", "kept");
+    await run("trim", "cut", "--before", endId);
+
+    const table = await run("group", "ls");
+
+    expect(table).toMatch(/^lost +cut +\d+ +trimmed, 0 left$/m);
+    expect(table).toMatch(/^kept +cut +\d+ +0$/m);
+    expect(await jsonOf("group", "ls")).toContainEqual({ group: "kept", cursors: [{ channel: "cut", currentId: endId, lag: "0" }] });
+    for (const name of ["lost", "kept"]) await run("group", "destroy", name);
+  });
+
   it("tell in a table for people what --json tells programs", async () => {
     await run("channel", "create", "über/".replace("/", ""));
     const names = (await jsonOf<Described[]>("channel", "ls")).map(({ name }) => name);
