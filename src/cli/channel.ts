@@ -18,7 +18,7 @@ const create: Command = {
   operands: ["<name>"],
   options: { ...ifNotExistsOption, ...retentionOptions, ...dirOption, ...jsonOption },
   about: "make a channel, and a queue if there is none",
-  notes: ['A name is 1 to 255 bytes of UTF-8 without "/". An existing one is an error without --if-not-exists.'],
+  notes: ['A name is 1 to 255 bytes of UTF-8 without "/". One that exists is an error', "without --if-not-exists."],
   run: (args, { stdout }) =>
     withQueue(args, { create: true }, async (mq) => {
       const name = args.operand("name");
@@ -105,7 +105,7 @@ function descriptionLines(channel: ChannelDescription, columns: number | undefin
   const groups = channel.groups.map(({ group, currentId, lag }) => [group, String(currentId), count(lag)]);
   const table = tableLines([{ title: "GROUP" }, { title: "READS NEXT", figures: true }, { title: "LAG", figures: true }], groups, columns);
   // The facts are a table whose head would say nothing.
-  return [...tableLines([{ title: "" }, { title: "" }], facts, columns).slice(1), ...(groups.length === 0 ? [] : ["", ...table])];
+  return [...tableLines([{ title: "" }, { title: "" }], facts).slice(1), ...(groups.length === 0 ? [] : ["", ...table])];
 }
 
 /** One line; ids and counts are decimal strings. */

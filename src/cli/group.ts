@@ -21,8 +21,10 @@ const create: Command = {
   },
   about: "make a group, and a queue if there is none",
   notes: [
-    "earliest: the first message that a channel still has when the group first reads there.",
-    "latest: what is produced after this command; on channels made later, everything.",
+    "earliest  the first message that a channel still has when the group first reads",
+    "          there",
+    "latest    what is produced after this command; on channels made later,",
+    "          everything",
   ],
   run: async (args, { stdout }) => {
     const from = args.choice("from", ["earliest", "latest"]);
@@ -53,7 +55,8 @@ const ls: Command = {
   options: { ...dirOption, ...jsonOption },
   about: "list the groups and their cursors",
   notes: [
-    "A group has a cursor on each channel that it has read, or been placed on by seek.",
+    "A group has a cursor on each channel that it has read, or been placed on by",
+    "seek.",
     'LAG counts the messages from there on. "trimmed": unread ones are gone, and the next read says so;',
     "seek to go on.",
   ],

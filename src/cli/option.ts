@@ -5,6 +5,8 @@ export interface Option {
   /** What stands for its value in the help; absent for a flag. */
   readonly value?: string | undefined;
   readonly help: string;
+  /** The command can't do without it, so the line that shows its use has it. */
+  readonly required?: boolean | undefined;
   /** Known, and refused with "comes later". */
   readonly later?: boolean | undefined;
 }

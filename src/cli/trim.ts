@@ -11,9 +11,9 @@ import { withQueue } from "./queue-directory.js";
 export const trimCommand: Command = {
   words: "trim",
   operands: ["<channel>"],
-  options: { before: { value: "<id|time>", help: "the first message to keep" }, ...dirOption, ...jsonOption },
+  options: { before: { value: "<id|time>", help: "the first message to keep", required: true }, ...dirOption, ...jsonOption },
   about: "remove the oldest messages of a channel",
-  notes: [...placeHelp, "Disk space comes back in whole segment files, once nothing in them is needed by any channel."],
+  notes: [...placeHelp, "Disk space comes back in whole segment files, once no channel needs anything in", "them."],
   run: async (args, { stdout, clock }) => {
     const before = args.text("before");
     if (before === undefined) throw new UsageError("--before is missing: an id or a time, the first message to keep");
