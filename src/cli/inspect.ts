@@ -36,7 +36,7 @@ export const inspectCommand: Command = {
     const report = channel === undefined ? whole : { ...whole, channels: whole.channels.filter(({ name }) => name === channel) };
     await context.stdout.lines(
       args.flag("json")
-        ? [json(channel === undefined ? report : { ...report, batches })]
+        ? [json({ ...asJson(report), ...(channel === undefined ? {} : { batches }) })]
         : [...reportLines(report, args.flag("verify")), ...(channel === undefined ? [] : ["", ...batchLines(batches)])],
     );
     failIfBad(report);
@@ -69,6 +69,12 @@ async function storeIn(dir: string): Promise<string> {
   const found = await findStore(dir);
   if (found === undefined) throw new Failure(`there is no queue in ${dir}: name its folder, or the one above a folder "queue"`);
   return found;
+}
+
+/** The figures of a channel as `channel ls` has them: 64 bits wide. What is in one file is numbers. */
+function asJson(report: StoreReport): object {
+  const channels = report.channels.map((one) => ({ ...one, messages: BigInt(one.messages), bytes: BigInt(one.bytes) }));
+  return { ...report, term: report.term ?? null, channels };
 }
 
 function failIfBad({ problems, dir }: StoreReport): void {

@@ -18,8 +18,9 @@ export type Place =
 
 /** Help lines of the commands that take a place. */
 export const placeHelp: readonly string[] = [
-  "An id is a number. A time is ISO 8601 (2026-01-31, 2026-01-31T08:00Z; without a zone it is UTC)",
-  "or that long ago (90s, 10m, 2h, 7d, 1w), and stands for the first message of that time or later.",
+  "An id is a number. A time is ISO 8601 (2026-01-31, 2026-01-31T08:00Z; without a",
+  "zone it is UTC) or that long ago (90s, 10m, 2h, 7d, 1w), and stands for the",
+  "first message of that time or later.",
 ];
 
 const largestId = 2n ** 63n - 1n;

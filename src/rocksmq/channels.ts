@@ -37,7 +37,7 @@ export async function destroyChannel(core: Core, name: string): Promise<void> {
   const after = passageThrough(core.lines.onChannel(name));
   await core.order.control(
     (draft) => {
-      if (draft.channel(name) === undefined) throw channelNotFound(name);
+      if (draft.channel(name) === undefined) throw channelNotFound(name, "check the name");
       draft.destroyChannel(name);
       draft.delete(channelKey(name));
       for (const group of groupsIn(draft)) draft.delete(cursorKey(group, name));

@@ -1,5 +1,6 @@
+import { TidemarkError } from "../base/errors.js";
 import { openReadOnlySegmentEngine, openSegmentEngine } from "../storage/index.js";
-import { notYet } from "./arguments.js";
+import { shown } from "./arguments.js";
 import type { RocksMq } from "./door.js";
 import { type RocksMqOptions, resolveOptions } from "./options.js";
 import { Queue } from "./queue.js";
@@ -42,5 +43,6 @@ export interface ImportMilvusOptions {
 
 /** Not there yet: `invalid-argument`. */
 export function importMilvusRocksMq({ from }: ImportMilvusOptions): Promise<{ topics: number; messages: number }> {
-  return Promise.reject(notYet("importMilvusRocksMq", from));
+  const text = `importMilvusRocksMq is not there yet: it comes with a later version; ${shown(from)} was not looked at`;
+  return Promise.reject(new TidemarkError("invalid-argument", text, { argument: "importMilvusRocksMq" }));
 }

@@ -24,14 +24,14 @@ export function stoppedError(failure: Error): TidemarkError<"io-failed"> {
 }
 
 /** No such channel, or no longer. */
-export function channelNotFound(channel: string): TidemarkError<"channel-not-found"> {
-  const text = `there is no channel ${JSON.stringify(channel)}: create it first`;
+export function channelNotFound(channel: string, advice = "create it first"): TidemarkError<"channel-not-found"> {
+  const text = `there is no channel ${JSON.stringify(channel)}: ${advice}`;
   return new TidemarkError("channel-not-found", text, { channels: [channel] });
 }
 
 /** No such group, or no longer. */
-export function groupNotFound(group: string): TidemarkError<"group-not-found"> {
-  return new TidemarkError("group-not-found", `there is no consumer group ${JSON.stringify(group)}: create it first`, { group });
+export function groupNotFound(group: string, advice = "create it first"): TidemarkError<"group-not-found"> {
+  return new TidemarkError("group-not-found", `there is no consumer group ${JSON.stringify(group)}: ${advice}`, { group });
 }
 
 /** What should come next is gone. */
