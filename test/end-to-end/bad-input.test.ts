@@ -147,7 +147,7 @@ describe("bad input", () => {
       await tidemark(["channel", "create", "c", "--dir", rocks]),
     ];
 
-    expect(read).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no queue in") });
+    expect(read).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no queue in") as string });
     expect(written.map(({ code }) => code)).toEqual([2, 2, 2]);
     expect(written.map(({ stderr }) => stderr).join("")).toMatch(/"precious\.txt"[^\n]*\n.*"precious\.txt"[^\n]*\n.*RocksDB/);
     expect([readdirSync(foreign), readdirSync(join(foreign, "queue")), readdirSync(rocks).length]).toEqual([
