@@ -49,8 +49,20 @@ export interface ResolvedOptions {
 }
 
 const known: KnownOptions<keyof RocksMqOptions> = {
-  ...{ dir: true, engine: true, readOnly: true, durability: true, retention: true, segmentBytes: true, prefill: true },
-  ...{ maxMessageBytes: true, maxPendingBytes: true, ids: true, clock: true, vfs: true, metrics: true, logger: true },
+  dir: true,
+  engine: true,
+  readOnly: true,
+  durability: true,
+  retention: true,
+  segmentBytes: true,
+  prefill: true,
+  maxMessageBytes: true,
+  maxPendingBytes: true,
+  ids: true,
+  clock: true,
+  vfs: true,
+  metrics: true,
+  logger: true,
 };
 
 const mebibyte = 1024 * 1024;
