@@ -76,8 +76,11 @@ export class ThreadedLogWriter implements LogWriter {
   }
 
   async close(): Promise<void> {
-    if (this.#failure === undefined) await this.#ask({ do: "close" });
-    await this.#thread.terminate();
+    try {
+      if (this.#failure === undefined) await this.#ask({ do: "close" });
+    } finally {
+      await this.#thread.terminate();
+    }
   }
 
   async #ask(request: LogRequest): Promise<void> {
