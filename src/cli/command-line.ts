@@ -48,6 +48,7 @@ async function dispatch(argv: readonly string[], context: Context): Promise<void
   if (first === undefined) throw new UsageError("which command?");
   if (first === "--help" || first === "-h" || first === "help") return context.stdout.lines(programHelp(commands));
   if (first === "--version" || first === "-V") return context.stdout.lines([version()]);
+  if (first.startsWith("-")) throw new UsageError(`options come after the command: tidemark <command> … ${first}`);
   const command = commandOf(argv);
   const rest = argv.slice(command?.words.split(" ").length ?? 1);
   if (command === undefined) return context.stdout.lines(familyHelp(family(first)));

@@ -37,7 +37,7 @@ function factLines({ dir, term, closedCleanly, unfinishedBytes }: StoreReport): 
   return [
     `store     ${dir}`,
     `term      ${term === undefined ? "unknown: the log can't be followed" : term}`,
-    `closed    ${closedCleanly ? "cleanly" : `not cleanly${unfinished}`}`,
+    `closed    ${term === undefined ? "unknown" : closedCleanly ? "cleanly" : `not cleanly${unfinished}`}`,
   ];
 }
 
@@ -79,8 +79,10 @@ function segmentLines({ segments }: StoreReport): string[] {
 }
 
 function soundLine({ segments }: StoreReport, verified: boolean): string {
-  const size = segments.reduce((sum, segment) => sum + (segment.end ?? 0), 0);
+  // Dead and void files are not read: nothing of the log is in them.
+  const read = segments.filter(({ batches }) => batches !== undefined);
+  const size = read.reduce((sum, segment) => sum + (segment.end ?? 0), 0);
   return verified
-    ? `sound: every byte of ${counted(segments.length, "segment")}, ${bytes(size)}, was read and checked`
+    ? `sound: every byte of ${counted(read.length, "segment")}, ${bytes(size)}, was read and checked`
     : "nothing bad where an open would look; --verify reads every byte";
 }

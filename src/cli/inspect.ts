@@ -1,5 +1,4 @@
 /** `tidemark inspect`: looks into a queue's files without opening the queue, and writes nothing. */
-import { stat } from "node:fs/promises";
 import { NodeVfs } from "../base/node-vfs.js";
 import { type InspectedBatch, inspectSegmentStore, type StoreReport } from "../storage/index.js";
 import type { Command, Context } from "./command.js";
@@ -9,7 +8,7 @@ import { batchLines, reportLines } from "./inspect-text.js";
 import { json } from "./json.js";
 import { jsonOption } from "./option.js";
 import { Progress } from "./progress.js";
-import { queueFolder } from "./queue-directory.js";
+import { findStore } from "./store-folder.js";
 
 /** `tidemark inspect`. */
 export const inspectCommand: Command = {
@@ -36,7 +35,7 @@ export const inspectCommand: Command = {
     const report = channel === undefined ? whole : { ...whole, channels: whole.channels.filter(({ name }) => name === channel) };
     await context.stdout.lines(
       args.flag("json")
-        ? [json(channel === undefined ? report : { ...report, batches })]
+        ? [json({ ...asJson(report), ...(channel === undefined ? {} : { batches }) })]
         : [...reportLines(report, args.flag("verify")), ...(channel === undefined ? [] : ["", ...batchLines(batches)])],
     );
     failIfBad(report);
@@ -66,9 +65,15 @@ async function look(
 
 /** The folder itself, or the queue inside it: people have the one from `--dir` at hand. */
 async function storeIn(dir: string): Promise<string> {
-  if (!(await stat(dir)).isDirectory()) throw new Failure(`${dir} is a file: name the queue's folder`);
-  const inner = await stat(queueFolder(dir)).catch(() => undefined);
-  return inner?.isDirectory() === true ? queueFolder(dir) : dir;
+  const found = await findStore(dir);
+  if (found === undefined) throw new Failure(`there is no queue in ${dir}: name its folder, or the one above a folder "queue"`);
+  return found;
+}
+
+/** The figures of a channel as `channel ls` has them: 64 bits wide. What is in one file is numbers. */
+function asJson(report: StoreReport): object {
+  const channels = report.channels.map((one) => ({ ...one, messages: BigInt(one.messages), bytes: BigInt(one.bytes) }));
+  return { ...report, term: report.term ?? null, channels };
 }
 
 function failIfBad({ problems, dir }: StoreReport): void {

@@ -1,20 +1,14 @@
 /**
  * The queue of a `--dir`: opened for one command, closed whatever happens.
  */
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import { isTidemarkError } from "../base/errors.js";
 import { openRocksMq, type RocksMq } from "../rocksmq/index.js";
 import type { Arguments } from "./arguments.js";
 import { Failure, sentenceOf } from "./failure.js";
+import { findStore, placeForNewStore } from "./store-folder.js";
 
 /** Where the queue lives when `--dir` is not given. */
 const defaultDirectory = "./tidemark-data";
-
-/** The folder of the queue inside the one that the user named. */
-export function queueFolder(directory: string): string {
-  return join(directory, "queue");
-}
 
 /**
  * Opens the queue, hands it to `use`, closes it. Resolves with what `use` returned.
@@ -23,10 +17,11 @@ export function queueFolder(directory: string): string {
  */
 export async function withQueue<T>(args: Arguments, options: { readonly create: boolean }, use: (mq: RocksMq) => Promise<T>): Promise<T> {
   const directory = args.text("dir") ?? defaultDirectory;
-  if (!options.create && !(await isThere(queueFolder(directory)))) {
+  const found = await findStore(directory);
+  if (found === undefined && !options.create) {
     throw new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
   }
-  const mq = await openIn(queueFolder(directory));
+  const mq = await openIn(found ?? (await placeForNewStore(directory)));
   let result: T;
   try {
     result = await use(mq);
@@ -46,14 +41,5 @@ async function openIn(folder: string): Promise<RocksMq> {
     // Not every error of the system names the place.
     if (isTidemarkError(error)) throw error;
     throw new Failure(`can't open ${folder}: ${sentenceOf(error)}`, { cause: error });
-  }
-}
-
-async function isThere(folder: string): Promise<boolean> {
-  try {
-    return (await stat(folder)).isDirectory();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
   }
 }

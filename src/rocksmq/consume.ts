@@ -13,7 +13,7 @@
  */
 import { assert } from "../base/assert.js";
 import type { ChannelView, MetaEntry } from "../storage/index.js";
-import { checkOptions, checkSignal, checkWaitMs, checkWhole } from "./arguments.js";
+import { checkOptions, checkSignal, checkWaitMs, checkWhole, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
 import { cursorIn, encodeCursor, openCursor, requirePair } from "./cursor.js";
@@ -32,7 +32,7 @@ export async function consume(core: Core, group: string, channel: string, max: n
   checkGroupName("group", group);
   checkChannelName("channel", channel);
   checkWhole("max", max, 1, mostMessages);
-  checkOptions(options);
+  checkOptions(options, waitOptions);
   const { waitMs, signal } = options;
   checkWaitMs(waitMs);
   checkSignal(signal);

@@ -129,7 +129,7 @@ export class Core {
     // First of all, so that whoever is woken by what follows finds it closed.
     this.#closed = true;
     for (const loop of this.loops) loop.end();
-    this.events.close();
+    const told = this.events.close();
     for (const cut of this.#cuts) cut();
     this.waiters.ringAll();
     if (this.#calls > 0) {
@@ -137,6 +137,7 @@ export class Core {
         this.#onIdle = resolve;
       });
     }
+    await told;
     await this.engine.close();
   }
 

@@ -1,5 +1,6 @@
+import { TidemarkError } from "../base/errors.js";
 import { openSegmentEngine } from "../storage/index.js";
-import { notYet } from "./arguments.js";
+import { shown } from "./arguments.js";
 import type { RocksMq } from "./door.js";
 import { type RocksMqOptions, resolveOptions } from "./options.js";
 import { Queue } from "./queue.js";
@@ -7,7 +8,7 @@ import { Queue } from "./queue.js";
 /**
  * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. It owes a `close()`.
  *
- * @throws `invalid-argument`; `locked` while another process has it open; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
+ * @throws `invalid-argument`, also for a directory that holds a RocksDB database; `locked` while another process has it open; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
  *
  * @example
  * ```ts
@@ -39,5 +40,6 @@ export interface ImportMilvusOptions {
 
 /** Not there yet: `invalid-argument`. */
 export function importMilvusRocksMq({ from }: ImportMilvusOptions): Promise<{ topics: number; messages: number }> {
-  return Promise.reject(notYet("importMilvusRocksMq", from));
+  const text = `importMilvusRocksMq is not there yet: it comes with a later version; ${shown(from)} was not looked at`;
+  return Promise.reject(new TidemarkError("invalid-argument", text, { argument: "importMilvusRocksMq" }));
 }

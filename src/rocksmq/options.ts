@@ -8,7 +8,7 @@ import { NodeVfs } from "../base/node-vfs.js";
 import { type Vfs, vfs as vfsBrand } from "../base/vfs.js";
 import type { IdAllocator } from "../meta/index.js";
 import type { EngineOptions } from "../storage/index.js";
-import { checkFlag, checkOptions, checkWhole, checkWord, invalid, notYet } from "./arguments.js";
+import { checkFlag, checkOptions, checkWhole, checkWord, invalid, type KnownOptions, notYet } from "./arguments.js";
 import type { QueueSettings } from "./core.js";
 import type { Retention } from "./door.js";
 
@@ -48,6 +48,23 @@ export interface ResolvedOptions {
   readonly queue: QueueSettings;
 }
 
+const known: KnownOptions<keyof RocksMqOptions> = {
+  dir: true,
+  engine: true,
+  readOnly: true,
+  durability: true,
+  retention: true,
+  segmentBytes: true,
+  prefill: true,
+  maxMessageBytes: true,
+  maxPendingBytes: true,
+  ids: true,
+  clock: true,
+  vfs: true,
+  metrics: true,
+  logger: true,
+};
+
 const mebibyte = 1024 * 1024;
 /** Both must be numbers that a file's offsets and a buffer's length can take. */
 const largestSegment = 2 ** 31;
@@ -55,7 +72,7 @@ const largestMessage = 2 ** 30;
 
 /** @throws `invalid-argument` naming the option */
 export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
-  checkOptions(options);
+  checkOptions(options, known);
   refuseWhatIsToCome(options);
   const { dir, ids, durability = "sync", segmentBytes = 64 * mebibyte, prefill = "auto" } = options;
   const { maxMessageBytes = 16 * mebibyte, maxPendingBytes = 64 * mebibyte } = options;
@@ -91,6 +108,7 @@ function checkDurability(durability: RocksMqOptions["durability"]): void {
   if (typeof durability !== "object" || durability === null) {
     throw invalid("durability", 'one of "sync", "os", { everyMs }', durability);
   }
+  checkOptions(durability, { everyMs: true });
   checkWhole("durability.everyMs", durability.everyMs, 1, 24 * 3_600_000);
 }
 

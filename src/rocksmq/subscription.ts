@@ -67,7 +67,9 @@ export class GroupSubscription implements Subscription {
     this.#line = core.lines.of(group, channel);
     this.#plan = plan;
     core.loops.add(this);
-    this.#loop = new PullLoop({ what: "subscription", pull: () => this.#pull(), onEnd: () => this.#onEnd(), signal: plan.signal });
+    // Counted as a call: the queue closes once it has let go of the disk.
+    const pull = (): Promise<ConsumerMessage[] | undefined> => core.call(() => this.#pull());
+    this.#loop = new PullLoop({ what: "subscription", pull, onEnd: () => this.#onEnd(), signal: plan.signal });
     if (!core.closed && !this.#loop.ended) this.#openEarly();
   }
 
@@ -156,11 +158,10 @@ export class GroupSubscription implements Subscription {
     const last = this.#toAck;
     if (last === undefined) return;
     this.#toAck = undefined;
-    await this.#core.call(() => this.#moveCursor(last.epoch, last.throughId, "written"));
+    await this.#moveCursor(last.epoch, last.throughId, "written");
   }
 
   async #start(): Promise<Place> {
-    this.#core.refuseCalls();
     const early = await this.#opened?.catch(() => undefined);
     if (early !== undefined) return early;
     // Nobody hears it any more, but the pair must not be taken for a loop that has ended.

@@ -20,8 +20,11 @@ const channels = ["a", "b", "c"];
 
 if (turns !== undefined) killAfter(Number(turns));
 say("opening");
+// What is written survives a killed process, synced or not.
+const durability = Number(round) % 2 === 0 ? "os" : "sync";
 const mq = await openOn(host === "inline" ? "inline" : "thread", {
   dir,
+  durability,
   segmentBytes: (isFilled ? 512 : 48) * 1024,
   prefill: isFilled ? "auto" : "off",
   clock,

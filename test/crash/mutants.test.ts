@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mutants } from "./mutants/mutants.js";
 import { findFault } from "./mutants/search.js";
@@ -11,6 +13,14 @@ describe("The crash explorer", () => {
     expect(new Set(mutants.map(({ trace }) => trace.split(",")[0])).size).toBeGreaterThanOrEqual(12);
   });
 
+  it("has only edits that still find their place in the source", async () => {
+    for (const { file, from } of mutants.flatMap(({ edits }) => edits)) {
+      const source = await readFile(join("src/storage", file), "utf8");
+
+      expect([file, from, source.split(from).length - 1]).toEqual([file, from, 1]);
+    }
+  });
+
   for (const { trace, rule, seenBy, edits } of mutants.filter((mutant) => quick.includes(mutant.trace))) {
     it(`sees it when a rule is broken: ${rule} (${trace})`, async () => {
       expect(await findFault(await buildEngine(edits), seenBy)).toBeDefined();
@@ -18,9 +28,7 @@ describe("The crash explorer", () => {
   }
 
   it("finds no fault in a build with nothing broken", async () => {
-    const faults = await Promise.all(["names", "damage"].map(async (seenBy) => findFault(await buildEngine([]), seenBy as "names")));
-
-    expect(faults).toEqual([undefined, undefined]);
+    expect(await findFault(await buildEngine([]), "damage")).toBeUndefined();
   });
 
   it("refuses an edit of source that has moved on", async () => {

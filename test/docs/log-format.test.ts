@@ -159,9 +159,10 @@ describe("the page alone", () => {
       fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), fc.boolean(), async (steps, isClosed) => {
         let disk = new MemoryVfs();
         let store = await openOn(disk, { segmentBytes: 4096 });
+        let made = 0;
         for (const { what, pick, size } of steps) {
           const name = store.names()[pick % Math.max(1, store.names().length)];
-          if (what === "create" || name === undefined) await store.create(`c${store.engine.meta.revision}-${disk.operations}`);
+          if (what === "create" || name === undefined) await store.create(`c${made++}`);
           else if (what === "append") {
             const message = { payload: Buffer.from("é".repeat(size)), properties: pick > 2 ? { size: String(size), ключ: "" } : undefined };
             await store.write((draft) => draft.append(name, [message, { payload: new Uint8Array(0) }]));

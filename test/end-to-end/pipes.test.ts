@@ -181,7 +181,7 @@ describe("a disk that takes nothing more", () => {
       });
 
       expect(status).toBe(1);
-      expect(stderr).toMatch(/^tidemark consume: no space left[^\n]*\n$/);
+      expect(stderr).toMatch(/^tidemark consume: can't write to standard output: no space left[^\n]*\n$/);
     } finally {
       closeSync(full);
     }

@@ -24,6 +24,7 @@ describe.each(stores)("seek on $name", ({ open }) => {
     await expect(mq.seek("g", "c", firstId + 1n)).rejects.toMatchObject({
       code: "position-trimmed",
       details: { firstAvailable: String(firstId + 2n) },
+      message: expect.stringContaining(`begins at ${firstId + 2n}, so nothing is kept at ${firstId + 1n}`) as string,
     });
     await expect(mq.seek("g", "c", -1n)).rejects.toMatchObject({ code: "position-trimmed" });
     await expect(mq.seek("g", "c", firstId + 11n)).rejects.toMatchObject({
@@ -67,6 +68,17 @@ describe.each(stores)("seek on $name", ({ open }) => {
     expect(await aborted).toBe("changed my mind");
     expect(await orphaned).toMatchObject({ code: "channel-not-found" });
     expect(texts(await mq.consume("g", "c", 1))).toEqual(["0"]);
+  });
+
+  it("ends with its channel while it waits, also when another of that name is made in the same go", async () => {
+    const mq = await open();
+    const { lastId } = await filled(mq, 1);
+    const waiting = [lastId + 5n, 2n ** 62n].map((id) => mq.seek("g", "c", id, { waitMs: 60_000 }).catch((error: unknown) => error));
+    await settle();
+
+    await Promise.all([mq.destroyChannel("c"), mq.createChannel("c"), mq.produce("c", numbered(0, 9))]);
+
+    for (const wait of waiting) expect(await wait).toMatchObject({ code: "channel-not-found" });
   });
 
   it("to the latest delivers only what is appended later", async () => {

@@ -1,22 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { MemoryVfs } from "../../testing/memory-vfs.js";
-import { Deferred } from "../../base/deferred.js";
+import type { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
+import { HeldDisk } from "../../../test/segment/held-disk.js";
 import { openOn, pathOf, segmentFile, textOfBytes } from "../../../test/segment/segment-store.js";
-
-/** Reads of the first segment wait until they are let go. */
-class HeldDisk extends MemoryVfs {
-  readonly asked = new Deferred<void>();
-  readonly held = new Deferred<void>();
-
-  override async open(...[path, mode]: Parameters<MemoryVfs["open"]>): ReturnType<MemoryVfs["open"]> {
-    if (mode === "read" && path === pathOf(segmentFile(1))) {
-      this.asked.resolve();
-      await this.held.promise;
-    }
-    return super.open(path, mode);
-  }
-}
 
 /** Channel "a" with ten messages, two a segment, whose ids are odd, so that no count can do without a look; perhaps one of "b" in the first. */
 async function storeOn(disk: MemoryVfs, { beside = false } = {}): Promise<TestStore> {
@@ -37,7 +23,7 @@ describe.each<[string, (store: TestStore) => Promise<unknown>, { readonly before
   ["a count", (store) => store.engine.countFrom(store.view("a"), 2n), { before: 9, left: 7 }],
 ])("%s", (_, ask, { before, left }) => {
   it("finds what is left when a trim takes the file away under it", async () => {
-    const disk = new HeldDisk();
+    const disk = new HeldDisk(segmentFile(1));
     const store = await storeOn(disk);
 
     const asked = ask(store);
@@ -50,7 +36,7 @@ describe.each<[string, (store: TestStore) => Promise<unknown>, { readonly before
   });
 
   it("answers for the moment of the call when a trim overtakes it, and the file stays", async () => {
-    const disk = new HeldDisk();
+    const disk = new HeldDisk(segmentFile(1));
     const store = await storeOn(disk, { beside: true });
 
     const asked = ask(store);
@@ -62,7 +48,7 @@ describe.each<[string, (store: TestStore) => Promise<unknown>, { readonly before
   });
 
   it("is refused when the channel's end does", async () => {
-    const disk = new HeldDisk();
+    const disk = new HeldDisk(segmentFile(1));
     const store = await storeOn(disk);
 
     const asked = ask(store);
@@ -75,7 +61,7 @@ describe.each<[string, (store: TestStore) => Promise<unknown>, { readonly before
   });
 
   it("is corrupt when the file is gone by itself", async () => {
-    const disk = new HeldDisk();
+    const disk = new HeldDisk(segmentFile(1));
     const store = await storeOn(disk);
 
     const asked = ask(store);

@@ -1,3 +1,4 @@
+export { holdsRocksDb, holdsStore, isStoreName } from "./file-names.js";
 export { inspectSegmentStore } from "./inspect.js";
 export type { InspectedBatch, InspectedChannel, InspectedSegment, InspectOptions, StoreReport } from "./inspect.js";
 export { openReadOnlySegmentEngine } from "./read-only-engine.js";

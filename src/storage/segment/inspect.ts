@@ -4,6 +4,7 @@
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import type { Vfs } from "../../base/vfs.js";
 import { countFrom } from "./channel-lookup.js";
+import { whatIsWrong } from "./corrupt.js";
 import { ExtentReader } from "./extent-reader.js";
 import { segmentName, segmentOf } from "./file-names.js";
 import type { Frame } from "./frame.js";
@@ -125,7 +126,7 @@ class Inspection {
       return await step;
     } catch (error) {
       if (!isTidemarkError(error, "corrupt")) throw error;
-      this.#note({ file: error.details.file, offset: error.details.offset, what: error.message });
+      this.#note({ file: error.details.file, offset: error.details.offset, what: whatIsWrong(error) });
       return undefined;
     }
   }

@@ -5,9 +5,10 @@
  */
 import { broken } from "../../base/assert.js";
 import { TidemarkError } from "../../base/errors.js";
+import { checkAck, checkNotEmpty, checkTrim, firstIdFor } from "../draft-rules.js";
 import type { Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft } from "../meta-map.js";
-import { badFirstId, channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
+import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import { packMessage, type PackedMessage } from "./batch-body.js";
 import { Group, largestAppend } from "./group.js";
 import type { LogState } from "./log-state.js";
@@ -52,7 +53,8 @@ export class SegmentDraft implements Draft {
   readonly #madeNow = new Set<string>();
   #nextChannel: number;
   #floor: bigint;
-  #metadataOnly = false;
+  /** What the running change asked for. */
+  #ack: "durable" | "written" = "durable";
   /** Whether the running change has drafted something. */
   #drafted = false;
   #spaceTaken = 0;
@@ -70,7 +72,7 @@ export class SegmentDraft implements Draft {
 
   beginChange(ack: "durable" | "written"): void {
     this.#madeNow.clear();
-    this.#metadataOnly = ack === "written";
+    this.#ack = ack;
     this.#drafted = false;
     this.#meta.nextChange();
   }
@@ -134,7 +136,7 @@ export class SegmentDraft implements Draft {
   }
 
   createChannel(name: string): DraftChannel {
-    this.#requireDurable();
+    checkAck(this.#ack);
     if (this.channel(name) !== undefined) throw channelExists(name);
     const lastId = this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, this.#floor) : this.#floor;
     const firstId = lastId + 1n;
@@ -159,13 +161,9 @@ export class SegmentDraft implements Draft {
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
     const channel = this.#toChange(name);
     if (this.#madeNow.has(name)) throw madeInThisChange(name);
-    if (messages.length === 0) {
-      throw new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: an append needs at least one message`, {
-        argument: "messages",
-      });
-    }
+    checkNotEmpty(name, messages);
     const packed = packAll(name, messages);
-    const first = this.#firstIdFor(channel, firstId);
+    const first = firstIdFor(this.#ids, channel, firstId);
     const lastId = first + BigInt(messages.length) - 1n;
     this.#keepBelowCeiling(channel, lastId);
     this.#drafted = true;
@@ -178,10 +176,7 @@ export class SegmentDraft implements Draft {
 
   trim(name: string, beforeId: bigint): void {
     const channel = this.#toChange(name);
-    if (beforeId <= channel.beginId || beforeId > channel.endId) {
-      const text = `channel ${JSON.stringify(name)}: a trim must be within (${channel.beginId}, ${channel.endId}], got ${beforeId}`;
-      throw new TidemarkError("invalid-argument", text, { argument: "beforeId" });
-    }
+    checkTrim(channel, beforeId);
     channel.beginId = beforeId;
     this.#record({ type: "trim", channel: channel.number, beginId: beforeId });
   }
@@ -215,23 +210,13 @@ export class SegmentDraft implements Draft {
     this.group.records.push({ type: "ceiling", channel: channel.number, ceiling: channel.ceiling });
   }
 
-  #firstIdFor(channel: DraftedChannel, given: bigint | undefined): bigint {
-    if (this.#ids === "internal") {
-      if (given !== undefined) throw badFirstId(channel.name, `the store gives out the ids, so it takes none (got ${given})`);
-      return channel.lastId + 1n;
-    }
-    if (given === undefined) throw badFirstId(channel.name, "ids come from outside here, so an append must bring its first one");
-    if (given <= channel.lastId) throw badFirstId(channel.name, `ids must go on above ${channel.lastId}, got ${given}`);
-    return given;
-  }
-
   #record(record: Group["records"][number]): void {
     this.#drafted = true;
     this.group.records.push(record);
   }
 
   #toChange(name: string): DraftedChannel {
-    this.#requireDurable();
+    checkAck(this.#ack);
     const channel = this.#own(name);
     if (channel === undefined) throw channelNotFound(name);
     return channel;
@@ -246,13 +231,6 @@ export class SegmentDraft implements Draft {
     const own: DraftedChannel = { number, name, firstId, beginId, endId, lastId, ceiling, durableCeiling };
     this.#channels.set(name, own);
     return own;
-  }
-
-  #requireDurable(): void {
-    if (!this.#metadataOnly) return;
-    throw new TidemarkError("invalid-argument", 'only metadata may be written with ack "written"; channels need "durable"', {
-      argument: "ack",
-    });
   }
 }
 

@@ -16,7 +16,7 @@ export interface Mutant {
   readonly edits: readonly Edit[];
 }
 
-const [tail, writer] = ["segment/log-tail.ts", "segment/log-writer.ts"];
+const tail = "segment/log-tail.ts";
 const [replay, recovery, groups] = ["segment/replay.ts", "segment/recovery.ts", "segment/group-scan.ts"];
 const [state, draft] = ["segment/log-state.ts", "segment/segment-draft.ts"];
 const [housekeeping, checkpointFile] = ["segment/housekeeping.ts", "segment/checkpoint-file.ts"];
@@ -104,16 +104,17 @@ export const mutants: readonly Mutant[] = [
         from: "  needsRoll(groupBytes: number): boolean {\n",
         to: `  needsRoll(groupBytes: number): boolean {
           if (!this.#open && !this.#rolled && this.#start.end.segment > 0) {
-            this.#writer.continued = this.#start.end.segment;
+            this.continued = this.#start.end.segment;
             this.#seed = segmentSeed(this.#start.storeId, this.#start.end.segment);
             this.#open = true;
           }\n`,
       },
       {
-        file: writer,
-        from: "  write(bytes: Uint8Array, offset: number): Promise<void> {\n",
-        to: `  async write(bytes: Uint8Array, offset: number): Promise<void> {
-          this.#file ??= await this.#vfs.open(\`\${this.#dir}/\${segmentName(this.continued)}\`, "write");\n`,
+        file: tail,
+        from: "    const { segment, offset } = this.#end;\n",
+        to: `    if (this.continued !== undefined) await this.#writer.open(this.continued, "write");
+             this.continued = undefined;
+             const { segment, offset } = this.#end;\n`,
       },
     ],
   },
@@ -159,7 +160,7 @@ export const mutants: readonly Mutant[] = [
     seenBy: "names",
     edits: [
       { file: recovery, from: "await vfs.syncDirectory(dir);\n", to: "" },
-      { file: recovery, from: "if (last === undefined) await replaceCheckpoint(", to: "if (last === undefined) void (" },
+      { file: recovery, from: "if (last === undefined) await replaceFirst(", to: "if (last === undefined) void (" },
     ],
   },
   {
@@ -212,17 +213,10 @@ export const mutants: readonly Mutant[] = [
         from: "if (isDiskFull(error)) await fatal(this.#writer.truncate(offset));",
         to: `if (isDiskFull(error)) await fatal(this.#writer.truncate(offset));
           if (isDiskFull(error) && offset === segmentHeaderBytes && this.before.seed !== 0) {
-            await this.#writer.close();
-            this.#writer.continued = this.before.end.segment;
+            await this.#writer.open(this.before.end.segment, "write");
             [this.#end, this.#seed, this.#durable] = [this.before.end, this.before.seed, this.before.durable];
             this.#limit += 4096;
           }`,
-      },
-      {
-        file: writer,
-        from: "  write(bytes: Uint8Array, offset: number): Promise<void> {\n",
-        to: `  async write(bytes: Uint8Array, offset: number): Promise<void> {
-          this.#file ??= await this.#vfs.open(\`\${this.#dir}/\${segmentName(this.continued)}\`, "write");\n`,
       },
     ],
   },
