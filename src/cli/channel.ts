@@ -1,5 +1,5 @@
 /** `tidemark channel create | destroy | describe | ls`. */
-import type { ChannelDescription } from "../rocksmq/index.js";
+import { type ChannelDescription, isTidemarkError, type RocksMq } from "../rocksmq/index.js";
 import type { Command } from "./command.js";
 import { bytes, count, counted, time } from "./figures.js";
 import { json } from "./json.js";
@@ -20,7 +20,7 @@ const create: Command = {
   about: "make a channel, and a queue if there is none",
   notes: ['A name is 1 to 255 bytes of UTF-8 without "/". One that exists is an error', "without --if-not-exists."],
   run: (args, { stdout }) =>
-    withQueue(args, { create: true }, async (mq) => {
+    withQueue(args, { to: "create" }, async (mq) => {
       const name = args.operand("name");
       const created = await isNew(mq.createChannel(name), args);
       await stdout.lines([args.flag("json") ? json({ channel: name, created }) : createdLine(name, created)]);
@@ -34,7 +34,7 @@ const destroy: Command = {
   about: "remove a channel, its messages and cursors",
   notes: ["It does not ask. A later channel of that name is empty, and its ids are higher."],
   run: (args, { stdout }) =>
-    withQueue(args, { create: false }, async (mq) => {
+    withQueue(args, { to: "write" }, async (mq) => {
       const name = args.operand("name");
       const messages = (await mq.channels()).includes(name) ? (await mq.describeChannel(name)).messages : 0n;
       await mq.destroyChannel(name);
@@ -50,7 +50,7 @@ const describe: Command = {
   options: { ...dirOption, ...jsonOption },
   about: "show ids, size and groups of a channel",
   run: (args, { stdout }) =>
-    withQueue(args, { create: false }, async (mq) => {
+    withQueue(args, { to: "read" }, async (mq) => {
       const channel = await mq.describeChannel(args.operand("name"));
       await stdout.lines(args.flag("json") ? [asJson(channel)] : descriptionLines(channel, stdout.isTerminal ? stdout.columns : undefined));
     }),
@@ -62,9 +62,8 @@ const ls: Command = {
   options: { ...dirOption, ...jsonOption },
   about: "list the channels",
   run: (args, { stdout }) =>
-    withQueue(args, { create: false }, async (mq) => {
-      const channels: ChannelDescription[] = [];
-      for (const name of await mq.channels()) channels.push(await mq.describeChannel(name));
+    withQueue(args, { to: "read" }, async (mq) => {
+      const channels = await describeAll(mq);
       if (args.flag("json")) return stdout.lines([`[${channels.map(asJson).join(",")}]`]);
       await stdout.lines(listLines(channels, stdout.isTerminal ? stdout.columns : undefined));
     }),
@@ -72,6 +71,19 @@ const ls: Command = {
 
 /** All commands on channels. */
 export const channelCommands: readonly Command[] = [create, destroy, describe, ls];
+
+/** All channels by name, but for those that a running program takes away meanwhile. */
+export async function describeAll(mq: RocksMq): Promise<ChannelDescription[]> {
+  const channels: ChannelDescription[] = [];
+  for (const name of await mq.channels()) {
+    try {
+      channels.push(await mq.describeChannel(name));
+    } catch (error) {
+      if (!isTidemarkError(error, "channel-not-found")) throw error;
+    }
+  }
+  return channels;
+}
 
 function listLines(channels: readonly ChannelDescription[], columns: number | undefined): string[] {
   const head = [

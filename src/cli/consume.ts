@@ -1,7 +1,7 @@
 /**
  * `tidemark consume`: messages to stdout, with a group's cursor or without.
  *
- *     without --group    reads from a place; nobody's cursor moves
+ *     without --group    reads from a place, beside a running program too; nobody's cursor moves
  *     with --group       reads from the cursor; what stdout has taken is acknowledged, and nothing else
  */
 import type { RocksMq, Subscription } from "../rocksmq/index.js";
@@ -33,7 +33,9 @@ export const consumeCommand: Command = {
     "lines   each payload and a line feed        ndjson  one object a line, with id, time and properties",
     "bytes   payloads with nothing between them  table   for the eye: cut to the width",
     "",
-    "A message is acknowledged once stdout has taken it. After a kill the last ones may come again.",
+    "Without --group it only reads, beside a program that has the queue open too; with --follow it looks",
+    "ten times a second. With --group a message is acknowledged once stdout has taken it: after a kill",
+    "the last ones may come again.",
     ...placeHelp,
   ],
   run: async (args, context) => {
@@ -50,7 +52,8 @@ export const consumeCommand: Command = {
       signal: context.signal,
     };
     const group = args.text("group");
-    await withQueue(args, { create: false }, (mq) => (group === undefined ? readOnly(mq, task) : readAsGroup(mq, group, task)));
+    if (group === undefined) await withQueue(args, { to: "read" }, (mq) => readAlone(mq, task));
+    else await withQueue(args, { to: "write" }, (mq) => readAsGroup(mq, group, task));
     // An aborted loop ends like one that is done.
     context.signal.throwIfAborted();
   },
@@ -65,7 +68,7 @@ interface Task {
   readonly signal: Context["signal"];
 }
 
-async function readOnly(mq: RocksMq, { channel, from = { kind: "earliest" }, max, follow, printer, signal }: Task): Promise<void> {
+async function readAlone(mq: RocksMq, { channel, from = { kind: "earliest" }, max, follow, printer, signal }: Task): Promise<void> {
   const place = from.kind === "earliest" || from.kind === "latest" ? from.kind : await resolvePlace(mq, channel, from);
   const limit = max === Infinity ? undefined : max;
   const reader = mq.read(channel, { from: place, follow, batch, limit, signal });

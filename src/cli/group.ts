@@ -1,5 +1,6 @@
 /** `tidemark group create | destroy | ls | seek`. */
 import type { RocksMq } from "../rocksmq/index.js";
+import { describeAll } from "./channel.js";
 import type { Command } from "./command.js";
 import { count } from "./figures.js";
 import { json } from "./json.js";
@@ -28,7 +29,7 @@ const create: Command = {
   ],
   run: async (args, { stdout }) => {
     const from = args.choice("from", ["earliest", "latest"]);
-    await withQueue(args, { create: true }, async (mq) => {
+    await withQueue(args, { to: "create" }, async (mq) => {
       const name = args.operand("name");
       const created = await isNew(mq.createConsumerGroup(name, { from }), args);
       await stdout.lines([args.flag("json") ? json({ group: name, created }) : createdLine(name, created)]);
@@ -42,7 +43,7 @@ const destroy: Command = {
   options: { ...dirOption, ...jsonOption },
   about: "remove a group and its cursors",
   run: (args, { stdout }) =>
-    withQueue(args, { create: false }, async (mq) => {
+    withQueue(args, { to: "write" }, async (mq) => {
       const name = args.operand("name");
       await mq.destroyConsumerGroup(name);
       await stdout.lines([args.flag("json") ? json({ group: name, destroyed: true }) : `destroyed ${name}`]);
@@ -61,7 +62,7 @@ const ls: Command = {
     "seek to go on.",
   ],
   run: (args, { stdout }) =>
-    withQueue(args, { create: false }, async (mq) => {
+    withQueue(args, { to: "read" }, async (mq) => {
       const groups = await listGroups(mq);
       if (args.flag("json")) return stdout.lines([json(groups)]);
       const rows = groups.flatMap(({ group, cursors }) =>
@@ -82,7 +83,7 @@ const seek: Command = {
   notes: ["The message at the place is delivered next.", ...placeHelp],
   run: async (args, { stdout, clock }) => {
     const place = parsePlace(args.operand("place"), "<place>", clock.nowMs());
-    await withQueue(args, { create: false }, async (mq) => {
+    await withQueue(args, { to: "write" }, async (mq) => {
       const group = args.operand("group");
       const channel = args.operand("channel");
       const id = await resolvePlace(mq, channel, place);
@@ -116,8 +117,7 @@ function lagCell(lag: bigint, trimmed: true | undefined): string {
 /** All groups by name, also those that have no cursor yet. */
 async function listGroups(mq: RocksMq): Promise<ListedGroup[]> {
   const groups = new Map((await mq.consumerGroups()).map((group): [string, ListedGroup] => [group, { group, cursors: [] }]));
-  for (const channel of await mq.channels()) {
-    const { beginId, groups: onIt } = await mq.describeChannel(channel);
+  for (const { name: channel, beginId, groups: onIt } of await describeAll(mq)) {
     for (const { group, currentId, lag } of onIt) {
       const trimmed = currentId < beginId && (await isTrimmed(mq, channel, currentId));
       groups.get(group)?.cursors.push({ channel, currentId, lag, ...(trimmed && { trimmed }) });

@@ -32,13 +32,16 @@ export function batchLines(batches: readonly InspectedBatch[]): string[] {
   return tableLines([...head, { title: "TIME", figures: false }], rows);
 }
 
-function factLines({ dir, term, closedCleanly, unfinishedBytes }: StoreReport): string[] {
+function factLines(report: StoreReport): string[] {
+  const { dir, term } = report;
+  return [`store     ${dir}`, `term      ${term === undefined ? "unknown: the log can't be followed" : term}`, stateLine(report)];
+}
+
+/** What the last user of the directory did, or does. */
+function stateLine({ openIn, term, closedCleanly, unfinishedBytes }: StoreReport): string {
+  if (openIn !== undefined) return `open      in process ${openIn}; this is how it was a moment ago`;
   const unfinished = unfinishedBytes === 0 ? "" : `; the next open drops ${count(unfinishedBytes)} bytes of a write that was never acked`;
-  return [
-    `store     ${dir}`,
-    `term      ${term === undefined ? "unknown: the log can't be followed" : term}`,
-    `closed    ${term === undefined ? "unknown" : closedCleanly ? "cleanly" : `not cleanly${unfinished}`}`,
-  ];
+  return `closed    ${term === undefined ? "unknown" : closedCleanly ? "cleanly" : `not cleanly${unfinished}`}`;
 }
 
 function channelLines({ channels }: StoreReport): string[] {

@@ -1,4 +1,4 @@
-/** `tidemark inspect`: looks into a queue's files without opening the queue, and writes nothing. */
+/** `tidemark inspect`: looks into a queue's files without opening the queue, beside a running program too, and writes nothing. */
 import { NodeVfs } from "../base/node-vfs.js";
 import { type InspectedBatch, inspectSegmentStore, type StoreReport } from "../storage/index.js";
 import type { Command, Context } from "./command.js";
@@ -19,9 +19,10 @@ export const inspectCommand: Command = {
     channel: { value: "C", help: "only this channel, with each of its batches" },
     ...jsonOption,
   },
-  about: "look into the files of a queue, offline",
+  about: "look into the files of a queue",
   notes: [
-    "<dir> is the queue's folder, or the one that --dir names elsewhere. Nothing is written.",
+    "<dir> is the queue's folder, or the one that --dir names elsewhere. Nothing is written, and a",
+    "program may have the queue open: what looks bad is read again before it is called so.",
     "Bad places are listed with file and offset, and the exit code is 1.",
     "Without --verify it reads what an open would read.",
   ],

@@ -41,7 +41,7 @@ export const produceCommand: Command = {
     const batch = args.count("batch", 100_000) ?? 1000;
     const file = args.text("file") ?? "-";
     const channel = args.operand("channel");
-    await withQueue(args, { create: false }, async (mq) => {
+    await withQueue(args, { to: "write" }, async (mq) => {
       // Known before anything is read: a pipe can be read only once.
       await mq.describeChannel(channel);
       const input = file === "-" ? context.stdin() : await openFile(file);

@@ -10,18 +10,24 @@ import { findStore, placeForNewStore } from "./store-folder.js";
 /** Where the queue lives when `--dir` is not given. */
 const defaultDirectory = "./tidemark-data";
 
+/** How a command wants the queue. */
+export interface QueueUse {
+  /** "create": to write; one that is not there is made. "write": it must be there. "read": it must be there, and a running program may have it open. */
+  readonly to: "create" | "write" | "read";
+}
+
 /**
  * Opens the queue, hands it to `use`, closes it. Resolves with what `use` returned.
  *
- * @param options.create whether a queue that is not there is made; else it is a `Failure`: a mistyped path must not leave an empty queue behind
+ * @throws `Failure` where there is none and none is to be made: a mistyped path must not leave an empty queue behind
  */
-export async function withQueue<T>(args: Arguments, options: { readonly create: boolean }, use: (mq: RocksMq) => Promise<T>): Promise<T> {
+export async function withQueue<T>(args: Arguments, { to }: QueueUse, use: (mq: RocksMq) => Promise<T>): Promise<T> {
   const directory = args.text("dir") ?? defaultDirectory;
   const found = await findStore(directory);
-  if (found === undefined && !options.create) {
+  if (found === undefined && to !== "create") {
     throw new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
   }
-  const mq = await openIn(found ?? (await placeForNewStore(directory)));
+  const mq = await openIn(found ?? (await placeForNewStore(directory)), to);
   let result: T;
   try {
     result = await use(mq);
@@ -34,9 +40,9 @@ export async function withQueue<T>(args: Arguments, options: { readonly create: 
   return result;
 }
 
-async function openIn(folder: string): Promise<RocksMq> {
+async function openIn(folder: string, to: QueueUse["to"]): Promise<RocksMq> {
   try {
-    return await openRocksMq({ dir: folder });
+    return await openRocksMq({ dir: folder, readOnly: to === "read" });
   } catch (error) {
     // Not every error of the system names the place.
     if (isTidemarkError(error)) throw error;

@@ -18,7 +18,7 @@ export const trimCommand: Command = {
     const before = args.text("before");
     if (before === undefined) throw new UsageError("--before is missing: an id or a time, the first message to keep");
     const place = parseCut(before, "--before", clock.nowMs());
-    await withQueue(args, { create: false }, async (mq) => {
+    await withQueue(args, { to: "write" }, async (mq) => {
       const channel = args.operand("channel");
       const id = await resolvePlace(mq, channel, place);
       const was = await mq.describeChannel(channel);

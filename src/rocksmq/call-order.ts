@@ -58,7 +58,10 @@ export class CallOrder {
    * is on its way, else the draft in its turn.
    */
   async observe<T>(look: (state: Observed) => T): Promise<T> {
-    if (this.caughtUp() === undefined) return look(committed(this.#engine));
+    const before = this.caughtUp();
+    // There are no drafts where nobody writes.
+    if (this.#engine.readOnly) await before;
+    if (before === undefined || this.#engine.readOnly) return look(committed(this.#engine));
     try {
       return await this.write((draft) => look({ meta: draft, channel: (name) => draft.channel(name), channels: () => draft.channels() }));
     } catch (error) {

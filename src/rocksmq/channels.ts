@@ -19,6 +19,7 @@ export async function createChannel(core: Core, name: string, options: CreateCha
   const { ifNotExists, retention } = options;
   checkFlag("ifNotExists", ifNotExists);
   if (retention !== undefined) throw notYet("retention", retention);
+  core.refuseChanges();
   await core.order.control((draft) => {
     if (draft.channel(name) !== undefined) {
       if (ifNotExists === true) return;
@@ -32,6 +33,7 @@ export async function createChannel(core: Core, name: string, options: CreateCha
 /** See `RocksMq.destroyChannel`. Its cursors and its record go in the same change. */
 export async function destroyChannel(core: Core, name: string): Promise<void> {
   checkChannelName("name", name);
+  core.refuseChanges();
   const after = passageThrough(core.lines.onChannel(name));
   await core.order.control(
     (draft) => {
@@ -54,6 +56,7 @@ export async function channels(core: Core): Promise<string[]> {
 export async function trim(core: Core, channel: string, beforeId: bigint): Promise<void> {
   checkChannelName("channel", channel);
   checkId("beforeId", beforeId);
+  core.refuseChanges();
   const after = passageThrough(core.lines.onChannel(channel));
   await core.order.control(
     (draft) => {

@@ -36,6 +36,7 @@ export async function consume(core: Core, group: string, channel: string, max: n
   const { waitMs, signal } = options;
   checkWaitMs(waitMs);
   checkSignal(signal);
+  core.refuseChanges();
   signal?.throwIfAborted();
   const deadlineMs = core.clock.monotonicMs() + (waitMs ?? 0);
   const line = core.lines.of(group, channel);

@@ -15,9 +15,10 @@ import { CallOrder } from "./call-order.js";
 import { CursorLines } from "./cursor-lines.js";
 import { Events } from "./events.js";
 import { GroupRecords } from "./group-record.js";
+import { Lookout } from "./lookout.js";
 import { PendingBytes } from "./pending-bytes.js";
 import { QueueMetrics } from "./queue-metrics.js";
-import { closedError, stoppedError } from "./refusals.js";
+import { closedError, readOnlyError, stoppedError } from "./refusals.js";
 import { Waiters } from "./waiters.js";
 
 /** What a queue over an engine needs to know; all of it checked. */
@@ -38,6 +39,7 @@ export class Core {
   readonly ids: IdAllocator | undefined;
   readonly maxMessageBytes: number;
   readonly order: CallOrder;
+  readonly lookout: Lookout;
   readonly pending: PendingBytes;
   readonly metrics: QueueMetrics;
   readonly waiters = new Waiters();
@@ -61,6 +63,7 @@ export class Core {
     this.ids = settings.ids;
     this.maxMessageBytes = settings.maxMessageBytes;
     this.order = new CallOrder(engine);
+    this.lookout = new Lookout(engine, settings.clock);
     this.pending = new PendingBytes(settings.maxPendingBytes);
     this.metrics = new QueueMetrics(settings.metrics);
     this.events = new Events(settings.clock);
@@ -96,6 +99,11 @@ export class Core {
   /** @throws `closed` */
   refuseCalls(): void {
     if (this.#closed) throw closedError("queue");
+  }
+
+  /** For whatever writes, once its arguments are good; a cursor that moves is written too. @throws `read-only` */
+  refuseChanges(): void {
+    if (this.engine.readOnly) throw readOnlyError();
   }
 
   /** For those about to wait. @throws `closed`; `io-failed` once the store has stopped */

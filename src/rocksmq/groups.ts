@@ -19,6 +19,7 @@ export async function createConsumerGroup(core: Core, group: string, options: Cr
   const { from = "earliest", ifNotExists } = options;
   checkWord("from", from, ["earliest", "latest"]);
   checkFlag("ifNotExists", ifNotExists);
+  core.refuseChanges();
   await core.order.control((draft) => {
     if (draft.get(groupKey(group)) !== undefined) {
       if (ifNotExists === true) return;
@@ -31,6 +32,7 @@ export async function createConsumerGroup(core: Core, group: string, options: Cr
 /** See `RocksMq.destroyConsumerGroup`. All its cursors go in the same change. */
 export async function destroyConsumerGroup(core: Core, group: string): Promise<void> {
   checkGroupName("group", group);
+  core.refuseChanges();
   const after = passageThrough(core.lines.ofGroup(group));
   await core.order.control(
     (draft) => {

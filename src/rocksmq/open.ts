@@ -1,14 +1,16 @@
 import { TidemarkError } from "../base/errors.js";
-import { openSegmentEngine } from "../storage/index.js";
+import { openReadOnlySegmentEngine, openSegmentEngine } from "../storage/index.js";
 import { shown } from "./arguments.js";
 import type { RocksMq } from "./door.js";
 import { type RocksMqOptions, resolveOptions } from "./options.js";
 import { Queue } from "./queue.js";
 
 /**
- * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. It owes a `close()`.
+ * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. With `readOnly` it does neither, and can be
+ * open beside a process that writes. It owes a `close()`.
  *
- * @throws `invalid-argument`, also for a directory that holds a RocksDB database; `locked` while another process has it open; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
+ * @throws `invalid-argument`, also for a directory that holds a RocksDB database, and with `readOnly` when there is no queue; `locked` while
+ * another process has it open to write; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
  *
  * @example
  * ```ts
@@ -25,7 +27,8 @@ import { Queue } from "./queue.js";
  */
 export async function openRocksMq(options: RocksMqOptions): Promise<RocksMq> {
   const resolved = resolveOptions(options);
-  return new Queue(await openSegmentEngine(resolved.engine), resolved.queue);
+  const open = resolved.readOnly ? openReadOnlySegmentEngine : openSegmentEngine;
+  return new Queue(await open(resolved.engine), resolved.queue);
 }
 
 /** What is copied out of a Milvus standalone's RocksMQ directory. */

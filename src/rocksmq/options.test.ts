@@ -84,7 +84,6 @@ describe("the options of a queue", () => {
 
   it.each<[string, unknown]>([
     ["engine", "rocksdb"],
-    ["readOnly", true],
     ["retention", { ageMs: 1 }],
     ["retention", {}],
   ])("say of %s: %o that it is not there yet", async (option, value) => {
@@ -107,6 +106,21 @@ describe("the options of a queue", () => {
       });
     }
     expect(resolveOptions(untyped({ durabilty: undefined }))).toMatchObject({ engine: { durability: "sync" } });
+  });
+
+  it.each<[string, unknown]>([
+    ["durability", "os"],
+    ["segmentBytes", 4096],
+    ["prefill", "off"],
+    ["maxMessageBytes", 1],
+    ["maxPendingBytes", 1],
+    ["ids", { alloc: () => Promise.resolve([0n, 1n]) }],
+  ])("say of %s that it makes no sense beside readOnly", async (option, value) => {
+    await expect(openRocksMq(untyped({ readOnly: true, [option]: value }))).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { argument: option },
+      message: expect.stringContaining("readOnly: leave it out") as string,
+    });
   });
 
   it("are an object", async () => {

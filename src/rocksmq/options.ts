@@ -2,6 +2,7 @@
  * How a queue is opened: every option checked, every default filled in.
  */
 import { type Clock, systemClock } from "../base/clock.js";
+import { TidemarkError } from "../base/errors.js";
 import { type Logger, silentLogger } from "../base/logger.js";
 import { type Metrics, noMetrics } from "../base/metrics.js";
 import { NodeVfs } from "../base/node-vfs.js";
@@ -18,7 +19,12 @@ export interface RocksMqOptions {
   dir: string;
   /** Default "segment". "rocksdb" is not there yet: `invalid-argument`. */
   engine?: "segment" | "rocksdb" | undefined;
-  /** Not there yet: `invalid-argument`. */
+  /**
+   * Takes no lock and writes nothing, beside the process that writes or alone. Every write, consume, subscription, seek and ack is `read-only`; options that
+   * are about writing (`durability`, `ids`, `prefill`, `retention` and the sizes) are `invalid-argument`. Reads see all that was acked when they
+   * began, perhaps also a last batch that was not acked yet: a power cut may take that one away again, and its ids never come back. `follow`
+   * looks again at least every 200 ms. Nothing is told by `events()`. Default false.
+   */
   readOnly?: boolean | undefined;
   /** "sync" (default): acks after fdatasync. "os": acks after the write; a process kill loses nothing, a power cut may. `everyMs`: as "os", and
    *  synced at least that often; a power cut loses at most that much and one sync. */
@@ -44,6 +50,7 @@ export interface RocksMqOptions {
 
 /** What the engine and the queue over it are opened with. */
 export interface ResolvedOptions {
+  readonly readOnly: boolean;
   readonly engine: EngineOptions;
   readonly queue: QueueSettings;
 }
@@ -66,6 +73,8 @@ const known: KnownOptions<keyof RocksMqOptions> = {
 };
 
 const mebibyte = 1024 * 1024;
+/** What says how to write. */
+const forWriters = ["durability", "segmentBytes", "prefill", "maxMessageBytes", "maxPendingBytes", "ids", "retention"] as const;
 /** Both must be numbers that a file's offsets and a buffer's length can take. */
 const largestSegment = 2 ** 31;
 const largestMessage = 2 ** 30;
@@ -74,7 +83,7 @@ const largestMessage = 2 ** 30;
 export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   checkOptions(options, known);
   refuseWhatIsToCome(options);
-  const { dir, ids, durability = "sync", segmentBytes = 64 * mebibyte, prefill = "auto" } = options;
+  const { dir, ids, readOnly = false, durability = "sync", segmentBytes = 64 * mebibyte, prefill = "auto" } = options;
   const { maxMessageBytes = 16 * mebibyte, maxPendingBytes = 64 * mebibyte } = options;
   const { clock = systemClock, vfs = new NodeVfs(), metrics = noMetrics, logger = silentLogger } = options;
   if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw invalid("dir", "the path of a directory", dir);
@@ -89,7 +98,9 @@ export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   checkMethods("logger", logger, ["debug", "info", "warn", "error"]);
   if (typeof vfs !== "object" || vfs === null || vfs[vfsBrand] !== true) throw invalid("vfs", "a Vfs", vfs);
   const engineIds = ids === undefined ? "internal" : "external";
+  if (readOnly) refuseWhatIsForWriters(options);
   return {
+    readOnly,
     engine: { dir, ids: engineIds, durability, segmentBytes, prefill, clock, vfs, metrics, logger },
     queue: { maxMessageBytes, maxPendingBytes, ids, clock, metrics, logger },
   };
@@ -99,8 +110,15 @@ function refuseWhatIsToCome({ engine, readOnly, retention }: RocksMqOptions): vo
   checkWord("engine", engine ?? "segment", ["segment", "rocksdb"]);
   checkFlag("readOnly", readOnly);
   if (engine === "rocksdb") throw notYet("engine", engine);
-  if (readOnly === true) throw notYet("readOnly", readOnly);
   if (retention !== undefined) throw notYet("retention", retention);
+}
+
+/** Nothing is accepted and ignored. */
+function refuseWhatIsForWriters(options: RocksMqOptions): void {
+  const given = forWriters.find((option) => options[option] !== undefined);
+  if (given === undefined) return;
+  const text = `${given} is for a queue that is written to, and can't be given together with readOnly: leave it out`;
+  throw new TidemarkError("invalid-argument", text, { argument: given });
 }
 
 function checkDurability(durability: RocksMqOptions["durability"]): void {

@@ -24,8 +24,9 @@ export function produce(core: Core, channel: string, messages: unknown, signal: 
   // A channel that is there has a good name.
   if (core.engine.channel(channel) === undefined) checkChannelName("channel", channel);
   checkSignal(signal);
-  signal?.throwIfAborted();
   const batch = checkMessages(messages, core.maxMessageBytes);
+  core.refuseChanges();
+  signal?.throwIfAborted();
   const count = batch.messages.length;
   takeRoom(core, batch.bytes);
   core.enter();

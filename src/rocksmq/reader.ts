@@ -91,13 +91,10 @@ export class MessageReader implements Reader {
 
   /** @throws `channel-not-found`, `position-trimmed`, `position-ahead` */
   async #find(): Promise<Place> {
-    const { engine, order } = this.#core;
+    const { engine } = this.#core;
     const { from, follow } = this.#plan;
     this.#core.refuseCalls();
-    const before = order.caughtUp();
-    // The end in its turn: a produce called right after this read is later than it, also when both are stored in one go.
-    const drafted =
-      before === undefined || engine.failure !== undefined ? undefined : await order.write((draft) => found(draft, this.#channel));
+    const drafted = await this.#endInTurn();
     const view = engine.channel(this.#channel);
     // One of that name made since the call is another channel.
     if (view === undefined || (drafted !== undefined && drafted.firstId !== view.firstId)) throw channelNotFound(this.#channel);
@@ -109,16 +106,32 @@ export class MessageReader implements Reader {
     return { view, reader: engine.reader(view), next, until: follow ? undefined : latest };
   }
 
+  /** The end that the channel has after all calls before this one; undefined when that is the visible one. */
+  async #endInTurn(): Promise<Found | undefined> {
+    const { engine, order, lookout } = this.#core;
+    if (engine.readOnly) {
+      await lookout.look();
+      return undefined;
+    }
+    if (order.caughtUp() === undefined || engine.failure !== undefined) return undefined;
+    // A produce called right after this read is later than it, also when both are stored in one go.
+    return order.write((draft) => found(draft, this.#channel));
+  }
+
   async #pull(): Promise<ConsumerMessage[] | undefined> {
     const place = await this.#place;
+    const { clock, lookout, waiters } = this.#core;
     while (!this.#loop.ended && this.#left > 0) {
+      if (lookout.waitMs === 0) await lookout.look();
       const { view, next, until } = place;
       if (view.destroyed) throw channelNotFound(view.name);
       if (until !== undefined && next >= until) return undefined;
       if (next < view.beginId) throw positionTrimmed(view.name, next, view.beginId);
       if (next < view.endId) return this.#take(place);
+      // A power cut under the writer may have taken away what was seen at the call, and was not acked.
+      if (until !== undefined && this.#core.engine.readOnly) return undefined;
       this.#core.refuseWaits();
-      await this.#core.waiters.park(view.name, { clock: this.#core.clock }, (parked) => (this.#parked = parked));
+      await waiters.park(view.name, { clock, waitMs: lookout.waitMs }, (parked) => (this.#parked = parked));
     }
     return undefined;
   }
@@ -134,8 +147,13 @@ export class MessageReader implements Reader {
   }
 }
 
-/** The channel as it is in this turn. Its fields are copied: they may move with what is drafted later. */
-function found(draft: Draft, channel: string): { readonly firstId: bigint; readonly endId: bigint } {
+/** The channel as it is in one turn. Its fields are copied: they may move with what is drafted later. */
+interface Found {
+  readonly firstId: bigint;
+  readonly endId: bigint;
+}
+
+function found(draft: Draft, channel: string): Found {
   const drafted = draft.channel(channel);
   if (drafted === undefined) throw channelNotFound(channel);
   return { firstId: drafted.firstId, endId: drafted.endId };

@@ -8,6 +8,15 @@ export function closedError(what: string): TidemarkError<"closed"> {
   return new TidemarkError("closed", `the ${what} is closed: open it again to go on`, {});
 }
 
+/** A call that would write, on a queue that is open for reading only. */
+export function readOnlyError(): TidemarkError<"read-only"> {
+  return new TidemarkError(
+    "read-only",
+    "the queue is open with readOnly: open it without to write, consume, subscribe, seek or acknowledge",
+    {},
+  );
+}
+
 /** A wait that can't end well any more, since the store has stopped. Nothing of it was written. */
 export function stoppedError(failure: Error): TidemarkError<"io-failed"> {
   const text = `the store has stopped (${failure.message}): close the queue and open it again`;

@@ -20,6 +20,7 @@ export async function seek(core: Core, group: string, channel: string, id: bigin
   const { waitMs = 0, signal } = options;
   checkWaitMs(waitMs);
   checkSignal(signal);
+  core.refuseChanges();
   signal?.throwIfAborted();
   const deadlineMs = core.clock.monotonicMs() + waitMs;
   for (let waitsOn: bigint | undefined; ;) {
@@ -35,6 +36,7 @@ export async function seek(core: Core, group: string, channel: string, id: bigin
 export async function seekToLatest(core: Core, group: string, channel: string): Promise<void> {
   checkGroupName("group", group);
   checkChannelName("channel", channel);
+  core.refuseChanges();
   await move(core, group, channel, undefined, (draft) => {
     replaceCursor(draft, group, channel, requirePair(draft, group, channel).endId);
     return undefined;

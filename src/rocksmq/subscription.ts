@@ -75,6 +75,7 @@ export class GroupSubscription implements Subscription {
 
   async ack(throughId: bigint): Promise<void> {
     checkId("throughId", throughId);
+    this.#core.refuseChanges();
     if (this.#loop.ended) throw closedError("subscription");
     await this.#core.call(() => this.#ack(throughId));
   }
@@ -118,6 +119,7 @@ export class GroupSubscription implements Subscription {
 
   /** Takes the pair and finds the cursor. @throws `conflict`, `channel-not-found`, `group-not-found` */
   async #open(): Promise<Place> {
+    this.#core.refuseChanges();
     this.#line = this.#core.lines.of(this.#group, this.#channel);
     const obstacle = this.#line.claim();
     if (obstacle !== undefined) throw cursorTaken(this.#group, this.#channel, obstacle);

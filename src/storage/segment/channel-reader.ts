@@ -25,8 +25,8 @@ export interface ReadSource {
   index(run: Run): Promise<SegmentIndex> | SegmentIndex;
   /** The path of a segment, for errors. */
   path(segment: number): string;
-  /** Beside another process that writes: looks again at what there is, after something was found missing or bad. */
-  lookAgain?(): Promise<void>;
+  /** What `look` gives. Beside another process that writes, what it finds missing or bad is looked at again. */
+  surely<T>(look: () => Promise<T>): Promise<T>;
   /** Throws when the store is closed. */
   check(): void;
 }
@@ -92,19 +92,14 @@ export class SegmentChannelReader implements ChannelReader {
 
   /** Frames from the first id >= `id` on; undefined when there is none. */
   async #load(id: bigint, fromId: bigint): Promise<Chunk | undefined> {
-    let chunk: Chunk | undefined;
-    try {
-      chunk = await this.#loadOnce(id);
-    } catch (error) {
-      // A trim or destroy in the meantime may have taken the file away.
-      this.#check(fromId);
-      if (this.#source.lookAgain === undefined) throw error;
-      await this.#source.lookAgain();
-      this.#check(fromId);
-      chunk = await this.#loadOnce(id);
-    }
-    this.#check(fromId);
-    return chunk;
+    return this.#source.surely(async () => {
+      try {
+        return await this.#loadOnce(id);
+      } finally {
+        // A trim or destroy in the meantime may have taken the file away, or what was read of it.
+        this.#check(fromId);
+      }
+    });
   }
 
   async #loadOnce(id: bigint): Promise<Chunk | undefined> {

@@ -1,6 +1,6 @@
 export { holdsRocksDb, holdsStore, isStoreName } from "./file-names.js";
-export { inspectSegmentStore } from "./inspect.js";
-export type { InspectedBatch, InspectedChannel, InspectedSegment, InspectOptions, StoreReport } from "./inspect.js";
+export { inspectSegmentStore, type InspectOptions } from "./inspect.js";
 export { openReadOnlySegmentEngine } from "./read-only-engine.js";
 export { openSegmentEngine } from "./segment-engine.js";
 export type { BadPlace } from "./segment-verify.js";
+export type { InspectedBatch, InspectedChannel, InspectedSegment, StoreReport } from "./store-report.js";

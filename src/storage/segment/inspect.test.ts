@@ -4,7 +4,6 @@ import { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
 import {
   bytesOf,
-  checkpointOf,
   dir,
   filesOf,
   flipBit,
@@ -15,7 +14,8 @@ import {
   segmentFile,
   textOfBytes,
 } from "../../../test/segment/segment-store.js";
-import { inspectSegmentStore, type InspectedBatch, type StoreReport } from "./inspect.js";
+import { inspectSegmentStore } from "./inspect.js";
+import type { InspectedBatch, StoreReport } from "./store-report.js";
 
 /** Three segments, two channels, one of them trimmed. */
 async function filledStore(disk: MemoryVfs): Promise<TestStore> {
@@ -212,17 +212,22 @@ describe("inspecting a damaged store", () => {
   });
 });
 
-describe("what can't be inspected", () => {
-  it("is a store that somebody has open", async () => {
+describe("a store that somebody has open", () => {
+  it("is inspected beside its writer, and the same when it is closed", async () => {
     const disk = new MemoryVfs();
     const store = await filledStore(disk);
 
-    await expect(inspect(disk)).rejects.toMatchObject({ code: "locked", details: { pid: process.pid } });
+    const open = await inspect(disk);
     await store.close();
-    expect(checkpointOf(disk).clean).toBe(true);
-    await inspect(disk);
-  });
+    const closed = await inspect(disk);
 
+    expect([open.closedCleanly, closed.closedCleanly]).toEqual([false, true]);
+    expect(open.problems).toEqual([]);
+    expect(open.channels).toEqual(closed.channels);
+  });
+});
+
+describe("what can't be inspected", () => {
   it("is a directory without a store", async () => {
     const disk = new MemoryVfs();
     await disk.makeDirectory(dir);

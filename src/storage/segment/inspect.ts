@@ -1,68 +1,21 @@
 /**
- * Looks into a store's files without opening the store: what is there, and every place where something is bad. Writes nothing.
+ * Looks into a store's files without opening the store: what is there, and every place where something is bad. Writes nothing, takes no lock.
+ *
+ *     the log, followed to its end ▸ each segment's bytes        what is bad is read again before it is called bad
+ *
+ * So a program may go on writing meanwhile. What is sealed, or stands before the end that was found, does not change any more; but files may go.
  */
-import { isTidemarkError, TidemarkError } from "../../base/errors.js";
+import { TidemarkError } from "../../base/errors.js";
 import type { Vfs } from "../../base/vfs.js";
-import { countFrom } from "./channel-lookup.js";
-import { whatIsWrong } from "./corrupt.js";
-import { ExtentReader } from "./extent-reader.js";
-import { segmentName, segmentOf } from "./file-names.js";
+import { decodeCheckpoint } from "./checkpoint.js";
+import { checkpointName, segmentName, segmentOf } from "./file-names.js";
+import { followLog, isSamePlace, type FollowedLog } from "./followed-log.js";
 import type { Frame } from "./frame.js";
-import { IndexStore } from "./index-store.js";
 import { readFile } from "./read-file.js";
-import { ReadBudget } from "./read-budget.js";
-import { replayLog, type Replayed } from "./replay.js";
 import { claimedHeader } from "./segment-header.js";
-import { SegmentFiles } from "./segment-files.js";
 import { verifySegment, type BadPlace } from "./segment-verify.js";
-import { surveyStore, type Survey } from "./survey.js";
-
-/** A channel as its log has it. */
-export interface InspectedChannel {
-  readonly name: string;
-  readonly beginId: bigint;
-  readonly endId: bigint;
-  readonly messages: number;
-  readonly bytes: number;
-}
-
-/** A segment file. What it holds is counted only when its bytes were read. */
-export interface InspectedSegment {
-  readonly number: number;
-  readonly file: string;
-  /** "sealed": live, ends where its successor says. "last": the log's end is in it. "dead" and "void" files hold nothing of the log. */
-  readonly role: "sealed" | "last" | "dead" | "void" | "unknown";
-  readonly bytes: number;
-  /** Where it ends; what lies behind is no part of the log. */
-  readonly end: number | undefined;
-  readonly batches: number | undefined;
-  readonly messages: number | undefined;
-}
-
-/** A batch of messages of the channel asked for. */
-export interface InspectedBatch {
-  readonly segment: number;
-  readonly offset: number;
-  readonly bytes: number;
-  readonly firstId: bigint;
-  readonly lastId: bigint;
-  readonly timeMs: number;
-}
-
-/** What was found. */
-export interface StoreReport {
-  readonly dir: string;
-  /** The highest term in the log; undefined when the log can't be followed. */
-  readonly term: bigint | undefined;
-  /** Whether the last user of the directory closed it. */
-  readonly closedCleanly: boolean;
-  /** Of a write that was never finished, and never acked: the next open drops them. */
-  readonly unfinishedBytes: number;
-  readonly channels: readonly InspectedChannel[];
-  readonly segments: readonly InspectedSegment[];
-  /** Empty when all that was read is sound. */
-  readonly problems: readonly BadPlace[];
-}
+import type { InspectedBatch, InspectedSegment, StoreReport } from "./store-report.js";
+import { isMissing } from "./system-error.js";
 
 /** What to look at. */
 export interface InspectOptions {
@@ -74,61 +27,87 @@ export interface InspectOptions {
 }
 
 /**
- * Inspects the store in `dir`.
+ * Inspects the store in `dir`, beside a process that writes or alone.
  *
- * @throws `locked` while a process has it open; `invalid-argument` when no store is there; `unsupported-format`; `io-failed`
+ * @throws `invalid-argument` when no store is there; `unsupported-format`
  */
 export async function inspectSegmentStore(vfs: Vfs, dir: string, options: InspectOptions): Promise<StoreReport> {
-  const pid = await vfs.lockHolder(dir);
-  if (pid !== undefined) throw new TidemarkError("locked", `${dir} is open in process ${pid}: inspect it when it is closed`, { pid });
-  return new Inspection(vfs, dir, options).run();
+  const log = await followLog(vfs, dir);
+  if (log.survey === undefined && log.bad.length === 0) {
+    throw new TidemarkError("invalid-argument", `there is no store in ${dir}`, { argument: "dir" });
+  }
+  return new Inspection(vfs, dir, options, log).run();
+}
+
+/** What one reading of a segment's bytes gave. */
+interface Contents {
+  readonly bytes: number;
+  batches: number;
+  messages: number;
+  /** Of the channel asked for. */
+  readonly asked: InspectedBatch[];
+  bad: readonly BadPlace[];
 }
 
 class Inspection {
   readonly #vfs: Vfs;
   readonly #dir: string;
   readonly #options: InspectOptions;
-  readonly #problems: BadPlace[] = [];
-  #survey: Survey | undefined;
-  #replayed: Replayed | undefined;
+  readonly #log: FollowedLog;
+  readonly #problems: BadPlace[];
 
-  constructor(vfs: Vfs, dir: string, options: InspectOptions) {
+  constructor(vfs: Vfs, dir: string, options: InspectOptions, log: FollowedLog) {
     this.#vfs = vfs;
     this.#dir = dir;
     this.#options = options;
+    this.#log = log;
+    this.#problems = [...log.bad];
   }
 
   async run(): Promise<StoreReport> {
-    const numbers = (await this.#vfs.list(this.#dir)).flatMap((name) => segmentOf(name) ?? []).sort((a, b) => a - b);
-    this.#survey = await this.#noting(surveyStore(this.#vfs, this.#dir));
-    if (this.#survey === undefined && this.#problems.length === 0) {
-      throw new TidemarkError("invalid-argument", `there is no store in ${this.#dir}`, { argument: "dir" });
-    }
-    if (this.#survey !== undefined) this.#replayed = await this.#noting(replayLog(this.#vfs, this.#dir, this.#survey));
+    const { replayed, channels } = this.#log;
+    const numbers = await this.#numbers();
     const segments: InspectedSegment[] = [];
-    for (const number of this.#withMissing(numbers)) {
-      segments.push(await this.#segment(number));
-      this.#options.onProgress?.({ segments: segments.length, of: numbers.length });
+    for (const [at, number] of numbers.entries()) {
+      const segment = await this.#segment(number);
+      if (segment !== undefined) segments.push(segment);
+      this.#options.onProgress?.({ segments: at + 1, of: numbers.length });
     }
     return {
       dir: this.#dir,
-      term: this.#replayed?.state.term,
-      closedCleanly: this.#replayed?.clean ?? false,
-      unfinishedBytes: this.#replayed?.last?.droppedBytes ?? 0,
-      channels: await this.#channels(),
+      term: replayed?.state.term,
+      openIn: await this.#vfs.lockHolder(this.#dir),
+      closedCleanly: replayed?.clean ?? false,
+      unfinishedBytes: replayed?.last?.droppedBytes ?? 0,
+      channels,
       segments,
       problems: this.#problems,
     };
   }
 
-  async #noting<T>(step: Promise<T>): Promise<T | undefined> {
-    try {
-      return await step;
-    } catch (error) {
-      if (!isTidemarkError(error, "corrupt")) throw error;
-      this.#note({ file: error.details.file, offset: error.details.offset, what: whatIsWrong(error) });
-      return undefined;
-    }
+  /** Of all files that are there, and of those that should be. One that was made after the log was followed is not part of the picture. */
+  async #numbers(): Promise<number[]> {
+    const { survey } = this.#log;
+    const there = (await this.#vfs.list(this.#dir)).flatMap((name) => segmentOf(name) ?? []);
+    const known = survey === undefined ? there : there.filter((number) => number <= survey.highestSegment);
+    const listed = survey?.checkpoint.state.segments.sealed().map(({ number }) => number) ?? [];
+    const chained = survey?.chain.map(({ header }) => header.segment) ?? [];
+    return [...new Set([...known, ...listed, ...chained])].sort((a, b) => a - b);
+  }
+
+  /** Undefined when it is gone, and rightly. */
+  async #segment(number: number): Promise<InspectedSegment | undefined> {
+    const file = `${this.#dir}/${segmentName(number)}`;
+    const { role, end } = this.#place(number);
+    const isRead = (this.#options.verify || this.#options.batchesOf !== undefined) && role !== "dead" && role !== "void";
+    const contents = isRead ? await this.#contents(number, end) : undefined;
+    const bytes = contents?.bytes ?? (await this.#size(file));
+    if (bytes === undefined && !(await this.#isListed(number))) return undefined;
+    for (const batch of contents?.asked ?? []) this.#options.batchesOf?.tell(batch);
+    for (const place of contents?.bad ?? []) this.#note(place);
+    if (isRead && bytes === undefined)
+      this.#note({ file, offset: 0, what: `the file is missing${end === undefined ? "" : `, the segment ends at ${end}`}` });
+    return { number, file, role, bytes: bytes ?? 0, end, batches: contents?.batches, messages: contents?.messages };
   }
 
   /** An open and the verification may find the same place. */
@@ -136,82 +115,70 @@ class Inspection {
     if (!this.#problems.some(({ file, offset }) => file === place.file && offset === place.offset)) this.#problems.push(place);
   }
 
-  /** A listed segment whose file is gone is shown, too. */
-  #withMissing(numbers: readonly number[]): number[] {
-    const listed = this.#survey?.checkpoint.state.segments.sealed().map(({ number }) => number) ?? [];
-    return [...new Set([...numbers, ...listed])].sort((a, b) => a - b);
-  }
-
-  async #segment(number: number): Promise<InspectedSegment> {
-    const file = `${this.#dir}/${segmentName(number)}`;
-    const { role, end } = this.#place(number);
-    const isRead = (this.#options.verify || this.#options.batchesOf !== undefined) && role !== "dead" && role !== "void";
-    if (!isRead) return { number, file, role, bytes: await this.#size(file), end, batches: undefined, messages: undefined };
-    const buffer = await readFile(this.#vfs, file);
-    const storeId = this.#survey?.checkpoint.storeId ?? claimedHeader(buffer ?? Buffer.alloc(0))?.storeId;
-    let batches = 0;
-    let messages = 0;
-    const onFrame = (frame: Frame): void => {
-      if (frame.kind !== "batch") return;
-      batches++;
-      messages += frame.count;
-      this.#tellBatch(frame);
-    };
-    const bytes = { buffer: buffer ?? Buffer.alloc(0), file, segment: number, storeId: storeId ?? 0n };
-    for (const place of verifySegment(bytes, { end, onFrame })) this.#note(place);
-    return { number, file, role, bytes: bytes.buffer.length, end, batches, messages };
-  }
-
   #place(number: number): Pick<InspectedSegment, "role" | "end"> {
-    const survey = this.#survey;
+    const { survey, replayed } = this.#log;
     if (survey === undefined) return { role: "unknown", end: undefined };
     if (survey.dead.includes(number)) return { role: "dead", end: undefined };
     if (survey.voids.includes(number)) return { role: "void", end: undefined };
     const chained = survey.chain.find(({ header }) => header.segment === number);
     const end = chained?.end ?? survey.checkpoint.state.segments.get(number)?.end;
-    if (chained !== undefined && chained.end === undefined) return { role: "last", end: this.#replayed?.last?.end };
+    if (chained !== undefined && chained.end === undefined) return { role: "last", end: replayed?.last?.end };
     return { role: "sealed", end };
   }
 
-  #tellBatch(frame: Frame): void {
+  /** Undefined when there is no file. What is bad in it was so twice. */
+  async #contents(number: number, end: number | undefined): Promise<Contents | undefined> {
+    const first = await this.#readContents(number, end);
+    if (first === undefined || first.bad.length === 0) return first;
+    const second = await this.#readContents(number, end);
+    if (second !== undefined) second.bad = second.bad.filter((place) => first.bad.some((one) => isSamePlace(one, place)));
+    return second;
+  }
+
+  async #readContents(segment: number, end: number | undefined): Promise<Contents | undefined> {
+    const file = `${this.#dir}/${segmentName(segment)}`;
+    const buffer = await readFile(this.#vfs, file);
+    if (buffer === undefined) return undefined;
+    const storeId = this.#log.survey?.checkpoint.storeId ?? claimedHeader(buffer)?.storeId ?? 0n;
+    const contents: Contents = { bytes: buffer.length, batches: 0, messages: 0, asked: [], bad: [] };
+    const onFrame = (frame: Frame): void => this.#count(frame, contents);
+    contents.bad = verifySegment({ file, buffer, segment, storeId }, { end, onFrame });
+    return contents;
+  }
+
+  #count(frame: Frame, contents: Contents): void {
+    if (frame.kind !== "batch") return;
+    contents.batches++;
+    contents.messages += frame.count;
     const { batchesOf } = this.#options;
-    if (batchesOf === undefined || this.#replayed?.state.channel(batchesOf.channel)?.number !== frame.channel) return;
+    if (batchesOf === undefined || this.#log.replayed?.state.channel(batchesOf.channel)?.number !== frame.channel) return;
     const { segment, offset, baseId: firstId, timeMs } = frame;
-    const lastId = firstId + BigInt(frame.count) - 1n;
-    batchesOf.tell({ segment, offset, bytes: frame.bytes.length, firstId, lastId, timeMs });
+    contents.asked.push({ segment, offset, bytes: frame.bytes.length, firstId, lastId: firstId + BigInt(frame.count) - 1n, timeMs });
   }
 
-  async #channels(): Promise<InspectedChannel[]> {
-    const { state, indexes } = this.#replayed ?? {};
-    if (state === undefined || indexes === undefined || this.#survey === undefined) return [];
-    const files = new SegmentFiles(this.#vfs, this.#dir);
-    const store = new IndexStore(this.#vfs, this.#dir, this.#survey.checkpoint.storeId, indexes);
-    const source = {
-      extents: new ExtentReader(files, this.#survey.checkpoint.storeId),
-      budget: new ReadBudget(0),
-      index: (run: { segment: number }) => store.load(run.segment, state.segments.get(run.segment)?.end ?? 0),
-      path: (segment: number) => files.path(segment),
-      check: () => undefined,
-    };
+  /** Whether the checkpoint that is there now needs the segment: what a later one does not list may go. */
+  async #isListed(number: number): Promise<boolean> {
+    const { survey } = this.#log;
+    const path = `${this.#dir}/${checkpointName}`;
+    const bytes = await readFile(this.#vfs, path);
+    // One that is bad or gone now was good when the log was followed, or has been told of.
+    if (survey === undefined || bytes === undefined) return true;
+    const { position, state } = decodeCheckpoint(path, bytes);
+    return number >= position.segment || state.segments.get(number) !== undefined;
+  }
+
+  /** Undefined when there is no file. */
+  async #size(path: string): Promise<number | undefined> {
     try {
-      const channels: InspectedChannel[] = [];
-      for (const channel of state.channels()) {
-        const { name, beginId, endId, bytes } = channel;
-        const messages = (await this.#noting(countFrom(channel, source, beginId))) ?? 0;
-        channels.push({ name, beginId, endId, messages, bytes });
+      const file = await this.#vfs.open(path, "read");
+      try {
+        return await file.size();
+      } finally {
+        await file.close();
       }
-      return channels;
-    } finally {
-      await files.close();
-    }
-  }
-
-  async #size(path: string): Promise<number> {
-    const file = await this.#vfs.open(path, "read");
-    try {
-      return await file.size();
-    } finally {
-      await file.close();
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
     }
   }
 }

@@ -5,11 +5,12 @@
  *     refresh:   read on where it stopped ▸ a segment whose header names this one as the one before? go on there ▸ …
  *
  * What it reads is never one moment's picture, so that something bad proves nothing by itself: a frame half written, a file unlinked since the
- * directory was listed. It is `corrupt` only when it is still bad read again, after whatever proves that it should not be.
+ * directory was listed. Then it loads again, and it is `corrupt` only when two loads running have found the same place bad: the second one began
+ * after the first had read whatever proves that it should not be.
  */
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
+import { systemCode } from "../../base/system-error.js";
 import type { Vfs } from "../../base/vfs.js";
-import { corrupt } from "./corrupt.js";
 import { segmentName, segmentOf } from "./file-names.js";
 import { isCutOff, segmentSeed } from "./frame.js";
 import { framesAnywhere, GroupScan, type SegmentBytes } from "./group-scan.js";
@@ -19,14 +20,13 @@ import type { LogState } from "./log-state.js";
 import { isBefore, origin, type Position } from "./position.js";
 import { readStart } from "./read-file.js";
 import { replayLog } from "./replay.js";
+import { untilItHolds } from "./second-look.js";
 import { decodeSegmentHeader, segmentHeaderBytes, type FoundHeader } from "./segment-header.js";
 import { SegmentFiles } from "./segment-files.js";
 import { surveyStore } from "./survey.js";
 import { isMissing } from "./system-error.js";
 
 const chunkBytes = 256 * 1024;
-/** A writer makes something new of the directory at most a few times while it is read. */
-const mostAttempts = 50;
 
 /** A log as far as it was read. */
 interface Loaded {
@@ -52,7 +52,10 @@ export class LogFollower {
 
   /** @throws `corrupt`, `unsupported-format`; `invalid-argument` when there is no store */
   static async open(vfs: Vfs, dir: string): Promise<LogFollower> {
-    return new LogFollower(vfs, dir, await load(vfs, dir));
+    const loaded = await load(vfs, dir);
+    if (loaded !== undefined) return new LogFollower(vfs, dir, loaded);
+    const text = `there is no store in ${dir}: check the path; the first program that opens it to write makes one`;
+    throw new TidemarkError("invalid-argument", text, { argument: "dir" });
   }
 
   get storeId(): bigint {
@@ -73,22 +76,19 @@ export class LogFollower {
 
   /** Resolves once all that was acked before the call is in the state. @throws `corrupt` */
   async refresh(): Promise<void> {
-    for (;;) {
-      if (!(await this.#readOn())) return this.reload();
-      const next = await this.#successor();
-      if (next === undefined) return;
-      if (next === "elsewhere" || next.previous.offset < this.#loaded.at.offset) return this.reload();
-      // The header is the witness: what stands before the end that it names is read again after it.
-      if (next.previous.offset > this.#loaded.at.offset) await this.#readThrough(next.previous.offset);
-      this.#moveTo(next);
-    }
+    if (!(await this.#follow())) await this.reload();
   }
 
-  /** Starts again from the checkpoint; the channels' views move along. @throws `corrupt` */
+  /** Starts again from the checkpoint; the channels' views move along. @throws `corrupt`; `io-failed` when that store is no longer there */
   async reload(): Promise<void> {
     const before = this.#loaded;
-    this.#loaded = await load(this.#vfs, this.#dir);
-    this.#loaded.state.takeOverViews(before.state);
+    const loaded = await load(this.#vfs, this.#dir);
+    if (loaded?.storeId !== before.storeId) {
+      const text = `the store that was open in ${this.#dir} is ${loaded === undefined ? "gone" : "another one now"}: open it again`;
+      throw new TidemarkError("io-failed", text, {}, { effect: "none" });
+    }
+    this.#loaded = loaded;
+    loaded.state.takeOverViews(before.state);
     await before.files.close();
   }
 
@@ -96,25 +96,31 @@ export class LogFollower {
     return this.#loaded.files.close();
   }
 
-  /** Takes over the whole groups from where it stopped on. False when the file is gone. */
-  async #readOn(): Promise<boolean> {
-    if (this.#loaded.at.segment === 0) return true;
+  /** Goes on to the end. False when it has lost the log: something is missing or bad, which a load will make sure of. */
+  async #follow(): Promise<boolean> {
     try {
-      if ((await this.#readGroups()) === "witnessed" && (await this.#readGroups()) === "witnessed") {
-        const { segment, offset } = this.#loaded.at;
-        throw corrupt(this.#path(segment), offset, "no whole group stands here, but a later one proves that the log was durable beyond it");
+      for (;;) {
+        if (!(await this.#readOn())) return false;
+        const next = await this.#successor();
+        if (next === undefined) return true;
+        if (next === "elsewhere") return false;
+        // The header is the witness: what stands before the end that it names is read again after it.
+        const { offset: end } = next.previous;
+        if (end > this.#loaded.at.offset) await this.#readOn();
+        if (end !== this.#loaded.at.offset) return false;
+        this.#moveTo(next);
       }
-      return true;
     } catch (error) {
-      if (isMissing(error)) return false;
+      if (isMissing(error) || isTidemarkError(error, "corrupt") || systemCode(error) === "EIO") return false;
       throw error;
     }
   }
 
-  /** "witnessed": it stopped at something bad, and behind that stands a proof that the log went on. */
-  async #readGroups(): Promise<"end" | "witnessed"> {
+  /** Takes over the whole groups from where it stopped on. False when behind the last one stands a proof that the log went on. */
+  async #readOn(): Promise<boolean> {
     const { at, files, storeId, applier } = this.#loaded;
     const { segment } = at;
+    if (segment === 0) return true;
     for (let length = chunkBytes; ;) {
       const base = this.#loaded.at.offset;
       const buffer = await files.read(segment, base, length);
@@ -123,20 +129,9 @@ export class LogFollower {
       for (let group = scan.next(); group !== undefined; group = scan.next()) applier.take(group, segment, this.#path(segment));
       this.#loaded.at = { segment, offset: scan.at };
       const isAll = buffer.length < length || !isCutOff(buffer, scan.badAt - base, segment);
-      if (isAll) return isWitnessed(bytes, scan) ? "witnessed" : "end";
+      if (isAll) return !isWitnessed(bytes, scan);
       length = scan.at > base ? chunkBytes : length * 4;
     }
-  }
-
-  async #readThrough(end: number): Promise<void> {
-    const isThere = await this.#readOn();
-    const { segment, offset } = this.#loaded.at;
-    if (offset === end) return;
-    throw corrupt(
-      this.#path(segment),
-      offset,
-      isThere ? `no whole group stands here, and the segment goes on to ${end}` : "the file is missing",
-    );
   }
 
   /** The header of the segment that goes on where this one ends; "elsewhere" when the log goes on, but not from here. */
@@ -149,7 +144,8 @@ export class LogFollower {
       const start = await readStart(this.#vfs, this.#path(number), segmentHeaderBytes);
       const header = start === undefined ? undefined : decodeSegmentHeader(start, number, storeId);
       if (header?.previous.segment === at.segment) return header;
-      isElsewhere ||= header !== undefined;
+      // One that has gone since it was listed was part of the log, and may have been the next.
+      isElsewhere ||= start === undefined || header !== undefined;
     }
     return isElsewhere ? "elsewhere" : undefined;
   }
@@ -182,30 +178,19 @@ function isWitnessed(bytes: SegmentBytes, scan: GroupScan): boolean {
   return false;
 }
 
-/** Loads the log; what a writer changed meanwhile is read again. */
-async function load(vfs: Vfs, dir: string): Promise<Loaded> {
-  let bad: TidemarkError | undefined;
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await loadOnce(vfs, dir);
-    } catch (error) {
-      if (!isMissing(error) && !isTidemarkError(error, "corrupt")) throw error;
-      // Read again, after the first attempt has seen what proves it bad: the same place, and it is.
-      if (isTidemarkError(error, "corrupt") && isSamePlace(error, bad)) throw error;
-      if (attempt === mostAttempts) throw error;
-      bad = isTidemarkError(error, "corrupt") ? error : undefined;
-    }
+/** Loads the log; what a writer changed meanwhile is read again. Undefined when there is none. */
+async function load(vfs: Vfs, dir: string): Promise<Loaded | undefined> {
+  try {
+    return await untilItHolds(() => loadOnce(vfs, dir));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 
-function isSamePlace(error: TidemarkError<"corrupt">, before: TidemarkError | undefined): boolean {
-  if (!isTidemarkError(before, "corrupt")) return false;
-  return before.details.file === error.details.file && before.details.offset === error.details.offset && before.message === error.message;
-}
-
-async function loadOnce(vfs: Vfs, dir: string): Promise<Loaded> {
+async function loadOnce(vfs: Vfs, dir: string): Promise<Loaded | undefined> {
   const survey = await surveyStore(vfs, dir);
-  if (survey === undefined) throw new TidemarkError("invalid-argument", `there is no store in ${dir}`, { argument: "dir" });
+  if (survey === undefined) return undefined;
   const { state, indexes, last } = await replayLog(vfs, dir, survey);
   const { storeId } = survey.checkpoint;
   const at = last === undefined ? origin : { segment: last.number, offset: last.end };

@@ -3,7 +3,7 @@
  *
  * `settled()` is its look at what the writer did: whoever awaits it sees all that was acked before. Nothing is looked at unasked.
  */
-import { TidemarkError } from "../../base/errors.js";
+import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import type { ChannelReader, ChannelView, Engine, EngineEvent, MetaView } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { channelNotFound, engineClosed } from "../refusals.js";
@@ -13,16 +13,18 @@ import { ChannelState } from "./channel-state.js";
 import { ExtentReader } from "./extent-reader.js";
 import { LogFollower } from "./log-follower.js";
 import { ReadBudget } from "./read-budget.js";
+import { untilItHolds } from "./second-look.js";
 
 const readAheadBytes = 64 * 1024 * 1024;
 
 /**
  * Opens the store in `options.dir` for reading. Takes no lock and writes nothing.
  *
- * @throws `invalid-argument` when there is no store; `corrupt`, `unsupported-format`
+ * @throws `invalid-argument` when there is no store; `corrupt`, `unsupported-format`; `io-failed`
  */
 export async function openReadOnlySegmentEngine(options: Pick<EngineOptions, "dir" | "vfs">): Promise<Engine> {
-  return new ReadOnlyEngine(options.dir, await LogFollower.open(options.vfs, options.dir));
+  const { vfs, dir } = options;
+  return new ReadOnlyEngine(dir, await readable(dir, LogFollower.open(vfs, dir)));
 }
 
 class ReadOnlyEngine implements Engine {
@@ -34,8 +36,9 @@ class ReadOnlyEngine implements Engine {
   readonly #follower: LogFollower;
   readonly #budget = new ReadBudget(readAheadBytes);
   #isClosed = false;
-  /** The look that is under way, and the one that begins when it ends. */
+  /** The look that is under way. */
   #looking: Promise<void> | undefined;
+  /** The one that has yet to begin; whoever asks until then is served by it. */
   #nextLook: Promise<void> | undefined;
 
   constructor(dir: string, follower: LogFollower) {
@@ -66,13 +69,11 @@ class ReadOnlyEngine implements Engine {
 
   /** A look that is under way may have passed what was acked since it began: then one more. */
   settled(): Promise<void> {
-    if (this.#looking === undefined) return this.#look(this.#follower.refresh());
-    this.#nextLook ??= this.#looking
-      .catch(() => undefined)
-      .then(() => {
-        this.#nextLook = undefined;
-        return this.#look(this.#follower.refresh());
-      });
+    if (this.#looking === undefined) return this.#inTurn(() => this.#follower.refresh());
+    this.#nextLook ??= this.#inTurn(() => {
+      this.#nextLook = undefined;
+      return this.#follower.refresh();
+    });
     return this.#nextLook;
   }
 
@@ -80,14 +81,12 @@ class ReadOnlyEngine implements Engine {
     return new SegmentChannelReader(own(channel), this.#source());
   }
 
-  async idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
-    const found = this.#readable(channel);
-    return idAtTime(found, this.#source(), timeMs);
+  idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
+    return this.#surely(async () => idAtTime(this.#readable(channel), this.#source(), timeMs));
   }
 
-  async countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
-    const found = this.#readable(channel);
-    return countFrom(found, this.#source(), fromId);
+  countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
+    return this.#surely(async () => countFrom(this.#readable(channel), this.#source(), fromId));
   }
 
   /** Nothing is ever told: see `settled`. */
@@ -105,12 +104,23 @@ class ReadOnlyEngine implements Engine {
     return this.close();
   }
 
-  #look(look: Promise<void>): Promise<void> {
-    const looking = look.finally(() => {
-      if (this.#looking === looking) this.#looking = undefined;
+  /** The writer may take away what is looked at. */
+  #surely<T>(look: () => Promise<T>): Promise<T> {
+    return untilItHolds(look, () => this.#reload());
+  }
+
+  #reload(): Promise<void> {
+    return this.#inTurn(() => this.#follower.reload());
+  }
+
+  /** The follower takes one caller at a time. */
+  async #inTurn(look: () => Promise<void>): Promise<void> {
+    while (this.#looking !== undefined) await this.#looking.catch(() => undefined);
+    if (this.#isClosed) throw engineClosed();
+    this.#looking = readable(this.#dir, look()).finally(() => {
+      this.#looking = undefined;
     });
-    this.#looking = looking;
-    return looking;
+    return this.#looking;
   }
 
   /** A reload changes what it reads from, so it asks each time. */
@@ -128,7 +138,7 @@ class ReadOnlyEngine implements Engine {
       check: () => {
         if (this.#isClosed) throw engineClosed();
       },
-      lookAgain: () => this.#look(follower.reload()),
+      surely: (look) => this.#surely(look),
     };
   }
 
@@ -142,4 +152,15 @@ class ReadOnlyEngine implements Engine {
 function own(channel: ChannelView): ChannelState {
   if (channel instanceof ChannelState) return channel;
   throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
+}
+
+/** Says in our words what the system's error means for whoever reads. */
+async function readable<T>(dir: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (isTidemarkError(error)) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    throw new TidemarkError("io-failed", `the store in ${dir} can't be read: ${text}`, {}, { cause: error, effect: "none" });
+  }
 }

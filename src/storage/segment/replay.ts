@@ -88,7 +88,10 @@ class Replay {
     const { header, end } = segment;
     const number = header.segment;
     const file = `${this.#dir}/${segmentName(number)}`;
-    const buffer = withHeader((await readFile(this.#vfs, file)) ?? Buffer.alloc(0), header.frame.bytes);
+    const read = await readFile(this.#vfs, file);
+    // The survey has seen it; only a writer that somebody reads beside can have taken it away since.
+    if (read === undefined) throw corrupt(file, 0, "the file has gone since it was listed");
+    const buffer = withHeader(read, header.frame.bytes);
     const bytes = { buffer, base: 0, segment: number, seed: segmentSeed(this.#survey.checkpoint.storeId, number) };
     if (end === undefined) return this.#lastSegment(bytes, file, header.limit, mark);
     this.#applier.beginSegment(number);

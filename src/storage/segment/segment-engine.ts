@@ -213,6 +213,7 @@ class SegmentEngine implements Engine {
       budget: new ReadBudget(readAheadBytes),
       index: (run) => indexes.inMemory(run.segment) ?? indexes.load(run.segment, this.#state.segments.get(run.segment)?.end ?? 0),
       path: (segment) => this.#files.path(segment),
+      surely: (look) => look(),
       check: () => {
         if (this.#closing !== undefined) throw engineClosed();
       },

@@ -19,6 +19,7 @@ export class SegmentFiles {
   readonly #dir: string;
   /** In the order of their last use. */
   readonly #handles = new Map<number, Handle>();
+  #isClosed = false;
 
   constructor(vfs: Vfs, dir: string) {
     this.#vfs = vfs;
@@ -52,13 +53,19 @@ export class SegmentFiles {
     if (handle.readers === 0) await closeQuietly(handle);
   }
 
+  /** What is still read then is closed by its last reader. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const segment of this.#handles.keys()) await this.drop(segment);
   }
 
   #use(segment: number): Handle {
     const handle = this.#handles.get(segment) ?? { file: this.#open(segment), readers: 0, dropped: false };
     handle.readers++;
+    if (this.#isClosed) {
+      handle.dropped = true;
+      return handle;
+    }
     this.#handles.delete(segment);
     this.#handles.set(segment, handle);
     if (this.#handles.size > mostOpen) this.#dropOldest();

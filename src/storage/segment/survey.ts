@@ -84,7 +84,11 @@ class Surveyor {
     const head = this.#checkpoint.position.segment;
     const last = await this.#lastHeader(head);
     if (last === undefined && head > 0) {
-      throw this.#corrupt(head, 0, this.#numbers.includes(head) ? "its header is bad" : "the file is missing");
+      throw this.#corrupt(
+        head,
+        0,
+        this.#numbers.includes(head) ? "its header is bad" : "the file is missing, and the checkpoint was made in it",
+      );
     }
     const chain = last === undefined ? [] : await this.#back(last);
     const voids = this.#numbers.filter((number) => number > head && !chain.some(({ header }) => header.segment === number));
@@ -125,13 +129,15 @@ class Surveyor {
 
   async #headerOf(number: number): Promise<FoundHeader | undefined> {
     const start = await readStart(this.#vfs, this.#path(number), segmentHeaderBytes);
+    if (start === undefined && this.#numbers.includes(number)) throw this.#gone(number);
     return start === undefined ? undefined : decodeSegmentHeader(start, number, this.#checkpoint.storeId);
   }
 
   /** A file above the checkpoint's segment that is not on the chain: no legal crash leaves one that holds anything. */
   async #mustBeVoid(number: number): Promise<void> {
     const { storeId } = this.#checkpoint;
-    const buffer = (await readFile(this.#vfs, this.#path(number))) ?? Buffer.alloc(0);
+    const buffer = await readFile(this.#vfs, this.#path(number));
+    if (buffer === undefined) throw this.#gone(number);
     const foreign = claimedHeader(buffer);
     // Valid for another place: of another store, or of another segment of this one.
     if (foreign?.storeId === storeId && foreign.segment === number) throw this.#corrupt(number, 0, "no later segment goes back to it");
@@ -146,6 +152,11 @@ class Surveyor {
 
   #path(number: number): string {
     return `${this.#dir}/${segmentName(number)}`;
+  }
+
+  /** Only a writer that somebody reads beside takes one away; it was part of the log then, and the log has gone on elsewhere. */
+  #gone(number: number): Error {
+    return this.#corrupt(number, 0, "the file has gone since it was listed");
   }
 
   #corrupt(number: number, offset: number, what: string): Error {

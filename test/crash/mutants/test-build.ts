@@ -10,6 +10,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 import { bundle } from "../bundle.js";
+import type * as storage from "../../../src/storage/index.js";
 import type { OpenEngine } from "../engine-run.js";
 
 /** One change of the source. */
@@ -23,8 +24,16 @@ export interface Edit {
 const sourceRoot = resolve(import.meta.dirname, "../../../src");
 const entry = join(sourceRoot, "storage/index.ts");
 
-/** Builds the storage room with these edits, and loads it. */
+/** What a build of the room offers. */
+export type StorageRoom = Pick<typeof storage, "openSegmentEngine" | "openReadOnlySegmentEngine" | "inspectSegmentStore">;
+
+/** Builds the storage room with these edits, and loads its engine. */
 export async function buildEngine(edits: readonly Edit[]): Promise<OpenEngine> {
+  return (await buildRoom(edits)).openSegmentEngine;
+}
+
+/** Builds the storage room with these edits, and loads it. */
+export async function buildRoom(edits: readonly Edit[]): Promise<StorageRoom> {
   const applied = new Set<Edit>();
   const code = await bundle(entry, [editing(edits, applied)]);
   const missed = edits.find((edit) => !applied.has(edit));
@@ -50,19 +59,20 @@ function editing(edits: readonly Edit[], applied: Set<Edit>): Plugin {
   };
 }
 
-async function load(code: string): Promise<OpenEngine> {
+async function load(code: string): Promise<StorageRoom> {
   const directory = await mkdtemp(join(tmpdir(), "tidemark-test-build-"));
   try {
     const path = join(directory, "storage.mjs");
     await writeFile(path, code);
     const room: unknown = await import(/* @vite-ignore */ pathToFileURL(path).href);
-    if (!isStorageRoom(room)) throw new Error("the build has no openSegmentEngine");
-    return room.openSegmentEngine;
+    if (!isStorageRoom(room)) throw new Error("the build has not all that is asked of it");
+    return room;
   } finally {
     await rm(directory, { recursive: true });
   }
 }
 
-function isStorageRoom(room: unknown): room is { openSegmentEngine: OpenEngine } {
-  return typeof room === "object" && room !== null && "openSegmentEngine" in room && typeof room.openSegmentEngine === "function";
+function isStorageRoom(room: unknown): room is StorageRoom {
+  const names = ["openSegmentEngine", "openReadOnlySegmentEngine", "inspectSegmentStore"];
+  return typeof room === "object" && room !== null && names.every((name) => typeof Reflect.get(room, name) === "function");
 }

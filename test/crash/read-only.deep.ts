@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import * as storage from "../../src/storage/index.js";
+import { readerMutants } from "./mutants/reader-mutants.js";
+import { buildRoom } from "./mutants/test-build.js";
+import { findFault, interleave, noFigures } from "./read-only/interleaving.js";
+import { liveFor } from "./read-only/live.js";
+
+const seed = Number(process.env["SEED"] ?? 1_000_000);
+
+describe("readers beside a writer", () => {
+  it.each(["any", "full disk", "forgetful"] as const)(
+    "see all that was acked and nothing else, in a thousand orders (writer: %s)",
+    async (habit) => {
+      const figures = noFigures();
+
+      for (let run = 0; run < 1000; run++) await interleave(storage, seed + run, figures, habit);
+
+      console.log(`${habit}: ${JSON.stringify(figures)}`);
+      expect(figures.runs).toBe(1000);
+    },
+  );
+
+  for (const { trace, rule, beside, edits } of readerMutants) {
+    it(`are seen to err when a rule is broken: ${rule} (${trace})`, async () => {
+      expect(await findFault(await buildRoom(edits), beside, 2000)).toBeDefined();
+    });
+  }
+
+  it("in processes of their own see every message, whole and in order, for a minute", async () => {
+    const figures = await liveFor(60_000);
+
+    console.log(JSON.stringify(figures));
+    expect(figures.kills).toBe(2);
+    expect(figures.readers.every(({ messages, destroys }) => messages > 10_000 && destroys > 0)).toBe(true);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import * as storage from "../../src/storage/index.js";
+import { readerMutants } from "./mutants/reader-mutants.js";
+import { buildRoom } from "./mutants/test-build.js";
+import { findFault, interleave, noFigures } from "./read-only/interleaving.js";
+import { liveFor } from "./read-only/live.js";
+import type { Habit } from "./read-only/writer.js";
+
+const seed = Number(process.env["SEED"] ?? 1);
+const runs: readonly [Habit, number][] = [
+  ["any", 40],
+  ["full disk", 15],
+  ["forgetful", 15],
+];
+/** Those that are seen soonest; `read-only.deep.ts` has them all. */
+const quick = ["V6", "V21", "V22", "V22, inspect"];
+
+describe("readers beside a writer", () => {
+  it.each(runs)("see all that was acked and nothing else, whoever's operation is next (writer: %s)", async (habit, count) => {
+    const figures = noFigures();
+
+    for (let run = 0; run < count; run++) await interleave(storage, seed + run, figures, habit);
+
+    expect(figures).toMatchObject({ runs: count, powerCuts: count });
+    expect(figures.kills).toBeGreaterThan(habit === "any" ? count / 2 : 0);
+    expect(figures.looks).toBeGreaterThan(count * 5);
+  });
+
+  for (const { trace, rule, beside, edits } of readerMutants.filter((mutant) => quick.includes(mutant.trace))) {
+    it(`are seen to err when a rule is broken: ${rule} (${trace})`, async () => {
+      expect(await findFault(await buildRoom(edits), beside, 60)).toBeDefined();
+    });
+  }
+
+  it("in processes of their own see every message, whole and in order, while the writer is killed twice", async () => {
+    const figures = await liveFor(5000);
+
+    expect(figures.kills).toBe(2);
+    expect(figures.readers.every(({ messages, trims, destroys }) => messages > 1000 && trims >= 0 && destroys > 0)).toBe(true);
+    expect(figures.browsings).toBeGreaterThan(0);
+  }, 60_000);
+});
