@@ -1,5 +1,4 @@
 /** `tidemark inspect`: looks into a queue's files without opening the queue, beside a running program too, and writes nothing. */
-import { stat } from "node:fs/promises";
 import { NodeVfs } from "../base/node-vfs.js";
 import { type InspectedBatch, inspectSegmentStore, type StoreReport } from "../storage/index.js";
 import type { Command, Context } from "./command.js";
@@ -9,7 +8,7 @@ import { batchLines, reportLines } from "./inspect-text.js";
 import { json } from "./json.js";
 import { jsonOption } from "./option.js";
 import { Progress } from "./progress.js";
-import { queueFolder } from "./queue-directory.js";
+import { storeIn } from "./queue-directory.js";
 
 /** `tidemark inspect`. */
 export const inspectCommand: Command = {
@@ -63,13 +62,6 @@ async function look(
   } finally {
     await progress.clear();
   }
-}
-
-/** The folder itself, or the queue inside it: people have the one from `--dir` at hand. */
-async function storeIn(dir: string): Promise<string> {
-  if (!(await stat(dir)).isDirectory()) throw new Failure(`${dir} is a file: name the queue's folder`);
-  const inner = await stat(queueFolder(dir)).catch(() => undefined);
-  return inner?.isDirectory() === true ? queueFolder(dir) : dir;
 }
 
 function failIfBad({ problems, dir }: StoreReport): void {

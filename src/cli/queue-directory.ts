@@ -55,6 +55,13 @@ async function openIn(directory: string, to: QueueUse["to"]): Promise<RocksMq> {
   }
 }
 
+/** The folder itself, or the queue inside it: people have the one from `--dir` at hand. */
+export async function storeIn(dir: string): Promise<string> {
+  if (!(await stat(dir)).isDirectory()) throw new Failure(`${dir} is a file: name the queue's folder`);
+  const inner = await stat(queueFolder(dir)).catch(() => undefined);
+  return inner?.isDirectory() === true ? queueFolder(dir) : dir;
+}
+
 function noQueue(directory: string): Failure {
   return new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
 }

@@ -47,11 +47,7 @@ beforeAll(async () => {
   await once(createInterface({ input: writer.stdout }), "line");
 });
 
-afterAll(async () => {
-  const end = once(writer, "exit");
-  writer.stdin.end();
-  expect(await end).toEqual([0, null]);
-});
+afterAll(() => void writer.kill("SIGKILL"));
 
 describe("beside a program that writes", () => {
   it.each([
@@ -92,6 +88,15 @@ describe("beside a program that writes", () => {
       expect(stderr).toContain(String(writer.pid));
       expect(code).toBe(1);
     }
+  });
+});
+
+describe("the program that was read beside", () => {
+  it("has noticed nothing", async () => {
+    const end = once(writer, "exit");
+    writer.stdin.end();
+
+    expect(await end).toEqual([0, null]);
   });
 });
 

@@ -1,8 +1,9 @@
 /** Where the tour puts its queue: on a disk, in an empty folder, with room enough. */
-import { lstat, mkdir, mkdtemp, readdir, statfs } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { Failure, UsageError } from "../failure.js";
+import { join, resolve } from "node:path";
+import { makeFolder, refuseIfInUse } from "../empty-folder.js";
+import { Failure } from "../failure.js";
 import { bytes } from "../figures.js";
 
 /** File systems that live in memory, by statfs's magic numbers: an fsync costs and proves nothing there. */
@@ -15,7 +16,7 @@ const neededBytes = 200_000_000;
 export async function chooseFolder(wanted: string | undefined): Promise<string> {
   const folder = wanted === undefined ? await mkdtemp(join(await temporaryFolder(), "tidemark-tour-")) : resolve(wanted);
   if (wanted !== undefined) {
-    await refuseIfInUse(folder, wanted);
+    await refuseIfInUse(folder, `--dir ${wanted}`);
     await makeFolder(folder);
   }
   const { bavail, bsize } = await statfs(folder);
@@ -37,31 +38,6 @@ export async function diskUsage(folder: string): Promise<number> {
   let used = 0;
   for (const name of await readdir(folder, { recursive: true })) used += await allocated(join(folder, name));
   return used;
-}
-
-async function refuseIfInUse(folder: string, wanted: string): Promise<void> {
-  try {
-    if ((await readdir(folder)).length === 0) return;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return;
-    if (code === "ENOTDIR") throw new UsageError(`--dir ${wanted} is a file: name a folder that is not there yet, or an empty one`);
-    throw error;
-  }
-  throw new UsageError(`--dir ${wanted} is not empty: name a folder that is not there yet, or an empty one`);
-}
-
-/** With those above it. (Node's own `recursive` never ends where names can't be made, as under /proc.) */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    if (code !== "ENOENT" || dirname(folder) === folder) throw error;
-    await makeFolder(dirname(folder));
-    await mkdir(folder);
-  }
 }
 
 /** The system's folder for temporary files, unless that one is in memory and the one that outlives a restart is not. */
