@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { threadsFromDist } from "./test/threads-from-dist.js";
 
 /** The fast tier: `npm test`. Laws that hold in milliseconds, and a few child processes. */
 export default defineConfig({
+  plugins: [threadsFromDist],
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/build-once.ts"],

@@ -24,16 +24,33 @@ describe("AsyncQueue", () => {
     expect(await allOf(queue)).toEqual([2]);
   });
 
-  it("lets one loop iterate it, and one next() wait", async () => {
+  it("lets one loop iterate it; behind its end a second finds nothing", async () => {
     const queue = refusing(1);
     const loop = queue[Symbol.asyncIterator]();
     const parked = loop.next();
 
     expect(() => queue[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: "conflict" }));
-    await expect(loop.next()).rejects.toMatchObject({ code: "conflict" });
 
     queue.push(1);
     expect(await parked).toEqual({ done: false, value: 1 });
+    await queue.close();
+    expect(await allOf(queue)).toEqual([]);
+  });
+
+  it("answers calls of next() in order, also when they are not awaited", async () => {
+    const queue = refusing(1);
+    const calls = [queue.next(), queue.next(), queue.next(), queue.next()];
+    const ends = Promise.allSettled(calls);
+
+    expect([queue.push(1), queue.push(2)]).toEqual([true, true]);
+    queue.fail(new Error("disk gone"));
+
+    expect(await ends).toEqual([
+      { status: "fulfilled", value: { done: false, value: 1 } },
+      { status: "fulfilled", value: { done: false, value: 2 } },
+      { status: "rejected", reason: new Error("disk gone") },
+      { status: "fulfilled", value: { done: true, value: undefined } },
+    ]);
   });
 
   it("refuses a capacity that is no bound", () => {

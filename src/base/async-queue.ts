@@ -45,12 +45,13 @@ const done = { done: true, value: undefined } as const;
 /** Items on their way from one producer to one consumer. */
 export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Closable {
   readonly #options: AsyncQueueOptions<T>;
-  /** Never longer than the capacity; empty while a next() is parked. */
+  /** Never longer than the capacity; empty while a next() waits. */
   readonly #items: T[] = [];
   #state: State = { at: "open" };
   /** Dropped since the last delivery: these stood before the first of `#items`. */
   #missing = 0;
-  #parked: Deferred<IteratorResult<T, void>> | undefined;
+  /** Calls of next() that wait, in order: one, unless somebody calls it again without awaiting. */
+  readonly #parked: Deferred<IteratorResult<T, void>>[] = [];
   #room: Deferred<boolean> | undefined;
   #iterated = false;
 
@@ -76,8 +77,9 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Clos
   /** Whether the item was taken: not at the bound of a queue that refuses, and not after any end. */
   push(item: T): boolean {
     if (this.#state.at !== "open") return false;
-    if (this.#parked !== undefined) {
-      this.#wake({ done: false, value: item });
+    const parked = this.#parked.shift();
+    if (parked !== undefined) {
+      parked.resolve({ done: false, value: item });
       return true;
     }
     if (this.#items.length === this.#options.capacity) {
@@ -107,16 +109,16 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Clos
     this.#finish({ at: "ended", failure: { reason } });
   }
 
-  /** One loop at a time. @throws `conflict` for a second one */
+  /** One loop at a time. @throws `conflict` for a second one while it is not over */
   [Symbol.asyncIterator](): this {
-    if (this.#iterated) throw new TidemarkError("conflict", "this is being iterated already; one loop at a time", {});
+    if (this.#iterated && this.#state.at !== "closed")
+      throw new TidemarkError("conflict", "this is being iterated already; one loop at a time", {});
     this.#iterated = true;
     return this;
   }
 
-  /** @throws what the producer failed with, once; `conflict` while another next() is parked */
+  /** @throws what the producer failed with, once */
   async next(): Promise<IteratorResult<T, void>> {
-    if (this.#parked !== undefined) throw new TidemarkError("conflict", "another next() waits already; await it first", {});
     if (this.#items.length > 0) return { done: false, value: this.#shift() };
     const state = this.#state;
     if (state.at === "open") return this.#park();
@@ -144,19 +146,13 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Clos
 
   async #park(): Promise<IteratorResult<T, void>> {
     const parked = new Deferred<IteratorResult<T, void>>();
-    this.#parked = parked;
+    this.#parked.push(parked);
     const letGo = this.#options.keepAlive?.hold();
     try {
       return await parked.promise;
     } finally {
       letGo?.();
     }
-  }
-
-  #wake(result: IteratorResult<T, void>): void {
-    const parked = this.#parked;
-    this.#parked = undefined;
-    parked?.resolve(result);
   }
 
   #shift(): T {
@@ -177,20 +173,20 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Clos
     if (this.#state.at !== "open") return;
     this.#state = end;
     this.#makeRoom(false);
-    const parked = this.#parked;
-    if (parked === undefined) return;
-    // Nothing waits while a next() is parked: it gets the end itself.
-    this.#parked = undefined;
+    const [first, ...others] = this.#parked.splice(0);
+    if (first === undefined) return;
+    // No item waits while a next() is parked: it gets the end itself.
     this.#toClosed();
-    if (end.failure === undefined) parked.resolve(done);
-    else parked.reject(end.failure.reason);
+    if (end.failure === undefined) first.resolve(done);
+    else first.reject(end.failure.reason);
+    for (const parked of others) parked.resolve(done);
   }
 
   #shut(): void {
     const wasOpen = this.open;
     this.#toClosed();
     this.#items.length = 0;
-    this.#wake(done);
+    for (const parked of this.#parked.splice(0)) parked.resolve(done);
     this.#makeRoom(false);
     if (wasOpen) this.#options.onClose?.();
   }

@@ -40,7 +40,7 @@ class BlockingFile {
   async write(parts: readonly Uint8Array[], offset: number): Promise<void> {
     let at = offset;
     for (const part of parts) {
-      for (let done = 0; done < part.byteLength; ) done += fs.writeSync(this.#fd, part, done, part.byteLength - done, at + done);
+      for (let done = 0; done < part.byteLength;) done += fs.writeSync(this.#fd, part, done, part.byteLength - done, at + done);
       at += part.byteLength;
     }
   }

@@ -32,7 +32,7 @@ export interface LockDirectory {
   list(): Promise<string[]>;
   unlink(name: string): Promise<void>;
   read(name: string): Promise<string>;
-  /** Whole or not at all for whoever reads it meanwhile. */
+  /** Whole or not at all for whoever reads it meanwhile, unless the disk is full. */
   replace(name: string, text: string): Promise<void>;
   /** Opens and makes the file with one more flag of open(2). */
   openExclusive(name: string, flag: number): Promise<LockFile>;

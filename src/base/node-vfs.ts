@@ -198,10 +198,7 @@ async function openLockDirectory(path: string): Promise<LockDirectory> {
     list: () => ask((done) => fs.readdir(root, done)),
     unlink: (name) => act((done) => fs.unlink(`${root}/${name}`, done)),
     read: (name) => ask((done) => fs.readFile(`${root}/${name}`, "utf8", done)),
-    replace: async (name, text) => {
-      await act((done) => fs.writeFile(`${root}/${name}.new`, text, done));
-      await act((done) => fs.rename(`${root}/${name}.new`, `${root}/${name}`, done));
-    },
+    replace: (name, text) => replaceFile(`${root}/${name}`, text),
     openExclusive: async (name, exclusiveFlag) => {
       const file = await ask<number>((done) => fs.open(`${root}/${name}`, O_RDWR | O_CREAT | O_NONBLOCK | exclusiveFlag, done));
       return {
@@ -211,6 +208,24 @@ async function openLockDirectory(path: string): Promise<LockDirectory> {
     },
     close: () => act((done) => fs.close(fd, done)),
   };
+}
+
+/** On a full disk it writes over the old file, whose block is there: whoever reads it in that moment may find half of each. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  try {
+    await act((done) => fs.writeFile(`${path}.new`, text, done));
+    await act((done) => fs.rename(`${path}.new`, path, done));
+  } catch (error) {
+    if (!hasCode(error, "ENOSPC") && !hasCode(error, "EDQUOT")) throw error;
+    await act((done) => fs.rm(`${path}.new`, { force: true }, done));
+    const fd = await ask<number>((done) => fs.open(path, O_RDWR, done)).catch(() => Promise.reject(error));
+    try {
+      await act((done) => fs.write(fd, text, 0, "utf8", done));
+      await act((done) => fs.ftruncate(fd, Buffer.byteLength(text), done));
+    } finally {
+      await act((done) => fs.close(fd, done));
+    }
+  }
 }
 
 async function makeOne(path: string): Promise<"made" | "there" | "no parent"> {

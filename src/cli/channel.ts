@@ -3,7 +3,8 @@ import { type ChannelDescription, isTidemarkError, type RocksMq } from "../rocks
 import type { Command } from "./command.js";
 import { bytes, count, counted, time } from "./figures.js";
 import { json } from "./json.js";
-import { dirOption, jsonOption, type Options } from "./option.js";
+import { createdLine, isNew } from "./creation.js";
+import { dirOption, ifNotExistsOption, jsonOption, type Options } from "./option.js";
 import { withQueue } from "./queue-directory.js";
 import { tableLines } from "./table.js";
 
@@ -15,29 +16,31 @@ const retentionOptions: Options = {
 const create: Command = {
   words: "channel create",
   operands: ["<name>"],
-  options: { ...retentionOptions, ...dirOption },
+  options: { ...ifNotExistsOption, ...retentionOptions, ...dirOption, ...jsonOption },
   about: "make a channel, and a queue if there is none",
-  notes: ['A name is 1 to 255 bytes of UTF-8 without "/". An existing channel is an error.'],
+  notes: ['A name is 1 to 255 bytes of UTF-8 without "/". One that exists is an error', "without --if-not-exists."],
   run: (args, { stdout }) =>
     withQueue(args, { to: "create" }, async (mq) => {
       const name = args.operand("name");
-      await mq.createChannel(name);
-      await stdout.lines([`created ${name}`]);
+      const created = await isNew(mq.createChannel(name), args);
+      await stdout.lines([args.flag("json") ? json({ channel: name, created }) : createdLine(name, created)]);
     }),
 };
 
 const destroy: Command = {
   words: "channel destroy",
   operands: ["<name>"],
-  options: dirOption,
+  options: { ...dirOption, ...jsonOption },
   about: "remove a channel, its messages and cursors",
   notes: ["It does not ask. A later channel of that name is empty, and its ids are higher."],
   run: (args, { stdout }) =>
     withQueue(args, { to: "write" }, async (mq) => {
       const name = args.operand("name");
-      const { messages } = await mq.describeChannel(name);
+      const messages = (await mq.channels()).includes(name) ? (await mq.describeChannel(name)).messages : 0n;
       await mq.destroyChannel(name);
-      await stdout.lines([`destroyed ${name} with ${counted(messages, "message")}`]);
+      await stdout.lines([
+        args.flag("json") ? json({ channel: name, destroyed: true, messages }) : `destroyed ${name} with ${counted(messages, "message")}`,
+      ]);
     }),
 };
 
@@ -114,7 +117,7 @@ function descriptionLines(channel: ChannelDescription, columns: number | undefin
   const groups = channel.groups.map(({ group, currentId, lag }) => [group, String(currentId), count(lag)]);
   const table = tableLines([{ title: "GROUP" }, { title: "READS NEXT", figures: true }, { title: "LAG", figures: true }], groups, columns);
   // The facts are a table whose head would say nothing.
-  return [...tableLines([{ title: "" }, { title: "" }], facts, columns).slice(1), ...(groups.length === 0 ? [] : ["", ...table])];
+  return [...tableLines([{ title: "" }, { title: "" }], facts).slice(1), ...(groups.length === 0 ? [] : ["", ...table])];
 }
 
 /** One line; ids and counts are decimal strings. */

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { oneOf, parseArguments } from "./arguments.js";
+import { benchCommand } from "./bench.js";
 import { channelCommands } from "./channel.js";
 import type { Command, Context } from "./command.js";
 import { consumeCommand } from "./consume.js";
@@ -27,10 +28,11 @@ export const commands: readonly Command[] = [
   trimCommand,
   inspectCommand,
   salvageCommand,
+  benchCommand,
 ];
 
 /** Planned, so that who tries one learns that it is not a typing error. */
-const later = new Set(["stream", "append", "read", "import", "torture", "bench", "serve", "node", "coordinator"]);
+const later = new Set(["stream", "append", "read", "import", "torture", "serve", "node", "coordinator"]);
 
 /** Resolves with the exit code; never rejects. Every error has been told on stderr by then. */
 export async function runCommandLine(argv: readonly string[], context: Context): Promise<number> {
@@ -48,6 +50,7 @@ async function dispatch(argv: readonly string[], context: Context): Promise<void
   if (first === undefined) throw new UsageError("which command?");
   if (first === "--help" || first === "-h" || first === "help") return context.stdout.lines(programHelp(commands));
   if (first === "--version" || first === "-V") return context.stdout.lines([version()]);
+  if (first.startsWith("-")) throw new UsageError(`options come after the command: tidemark <command> … ${first}`);
   const command = commandOf(argv);
   const rest = argv.slice(command?.words.split(" ").length ?? 1);
   if (command === undefined) return context.stdout.lines(familyHelp(family(first)));

@@ -13,7 +13,7 @@ import { parsePlace, type Place, placeHelp, resolvePlace } from "./place.js";
 import { withQueue } from "./queue-directory.js";
 
 /** Messages asked for, printed and acknowledged at a time. */
-const batch = 1000;
+const batch = 5000;
 
 /** `tidemark consume`. */
 export const consumeCommand: Command = {

@@ -63,7 +63,7 @@ function systemSentence(error: Error): string | undefined {
       return `no space left on the disk${where && ` of${where}`}: free some, then try again`;
     case "ENOENT":
       if (syscall === "mkdir" || syscall === "mkdtemp") return `can't make${where}: name another place`;
-      return `there is no${where || " such file"}: check the path`;
+      return `there is no ${path === undefined ? "such file" : `"${path}"`}: check the path`;
     case "ENOTDIR":
       return `a part of${where || " the path"} is not a directory: check the path`;
     default:

@@ -38,10 +38,10 @@ function factLines(report: StoreReport): string[] {
 }
 
 /** What the last user of the directory did, or does. */
-function stateLine({ openIn, closedCleanly, unfinishedBytes }: StoreReport): string {
+function stateLine({ openIn, term, closedCleanly, unfinishedBytes }: StoreReport): string {
   if (openIn !== undefined) return `open      in process ${openIn}; this is how it was a moment ago`;
   const unfinished = unfinishedBytes === 0 ? "" : `; the next open drops ${count(unfinishedBytes)} bytes of a write that was never acked`;
-  return `closed    ${closedCleanly ? "cleanly" : `not cleanly${unfinished}`}`;
+  return `closed    ${term === undefined ? "unknown" : closedCleanly ? "cleanly" : `not cleanly${unfinished}`}`;
 }
 
 function channelLines({ channels }: StoreReport): string[] {
@@ -82,8 +82,10 @@ function segmentLines({ segments }: StoreReport): string[] {
 }
 
 function soundLine({ segments }: StoreReport, verified: boolean): string {
-  const size = segments.reduce((sum, segment) => sum + (segment.end ?? 0), 0);
+  // Dead and void files are not read: nothing of the log is in them.
+  const read = segments.filter(({ batches }) => batches !== undefined);
+  const size = read.reduce((sum, segment) => sum + (segment.end ?? 0), 0);
   return verified
-    ? `sound: every byte of ${counted(segments.length, "segment")}, ${bytes(size)}, was read and checked`
+    ? `sound: every byte of ${counted(read.length, "segment")}, ${bytes(size)}, was read and checked`
     : "nothing bad where an open would look; --verify reads every byte";
 }

@@ -8,7 +8,7 @@ import { batchLines, reportLines } from "./inspect-text.js";
 import { json } from "./json.js";
 import { jsonOption } from "./option.js";
 import { Progress } from "./progress.js";
-import { storeIn } from "./queue-directory.js";
+import { storeIn } from "./store-folder.js";
 
 /** `tidemark inspect`. */
 export const inspectCommand: Command = {
@@ -36,7 +36,7 @@ export const inspectCommand: Command = {
     const report = channel === undefined ? whole : { ...whole, channels: whole.channels.filter(({ name }) => name === channel) };
     await context.stdout.lines(
       args.flag("json")
-        ? [json(channel === undefined ? report : { ...report, batches })]
+        ? [json({ ...asJson(report), ...(channel === undefined ? {} : { batches }) })]
         : [...reportLines(report, args.flag("verify")), ...(channel === undefined ? [] : ["", ...batchLines(batches)])],
     );
     failIfBad(report);
@@ -62,6 +62,12 @@ async function look(
   } finally {
     await progress.clear();
   }
+}
+
+/** The figures of a channel as `channel ls` has them: 64 bits wide. What is in one file is numbers. */
+function asJson(report: StoreReport): object {
+  const channels = report.channels.map((one) => ({ ...one, messages: BigInt(one.messages), bytes: BigInt(one.bytes) }));
+  return { ...report, term: report.term ?? null, channels };
 }
 
 function failIfBad({ problems, dir }: StoreReport): void {

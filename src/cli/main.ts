@@ -16,8 +16,8 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 const exitCode = await runCommandLine(process.argv.slice(2), {
   stdin: () => process.stdin,
-  stdout: new Output(process.stdout, process.env),
-  stderr: new Output(process.stderr, process.env),
+  stdout: new Output(process.stdout, "standard output", process.env),
+  stderr: new Output(process.stderr, "standard error", process.env),
   signal: interrupt.signal,
   clock: systemClock,
 });

@@ -6,6 +6,7 @@
  * A payload that is no UTF-8 stands as `payloadBase64` instead, so that what comes out goes in again byte for byte.
  * `id` and `time` are the queue's to give: they may stand in what is read, and are given anew.
  */
+import { isWellFormed } from "../base/well-formed.js";
 import type { ConsumerMessage, ProducerMessage } from "../rocksmq/index.js";
 import { fit, padded, printable } from "./cell.js";
 import { Failure } from "./failure.js";
@@ -89,6 +90,6 @@ function propertiesOf(value: unknown, where: string): Record<string, string> | u
 /** A lone surrogate would be stored as something else than what was handed in. */
 function unicode(value: unknown, what: string): string {
   if (typeof value !== "string") throw new Failure(`${what} is not a string`);
-  if (/\p{Cs}/u.test(value)) throw new Failure(`${what} holds half a surrogate pair, which is no text`);
+  if (!isWellFormed(value)) throw new Failure(`${what} holds half a surrogate pair, which is no text`);
   return value;
 }

@@ -5,6 +5,8 @@ export interface Option {
   /** What stands for its value in the help; absent for a flag. */
   readonly value?: string | undefined;
   readonly help: string;
+  /** The command can't do without it, so the line that shows its use has it. */
+  readonly required?: boolean | undefined;
   /** Known, and refused with "comes later". */
   readonly later?: boolean | undefined;
 }
@@ -20,10 +22,15 @@ export const everywhere: Options = {
 
 /** Of every command that works on a queue. */
 export const dirOption: Options = {
-  dir: { value: "D", help: "the queue lives in D/queue; default ./tidemark-data" },
+  dir: { value: "D", help: "where the queue is: D itself, or D/queue; default ./tidemark-data" },
 };
 
-/** Of every command that prints a table. */
+/** Of every command that prints what programs may want to read. */
 export const jsonOption: Options = {
   json: { help: "print JSON; ids and other 64-bit numbers are strings in it" },
+};
+
+/** Of every command that makes something with a name. */
+export const ifNotExistsOption: Options = {
+  "if-not-exists": { help: "leave one that is there as it is, which is no error" },
 };

@@ -5,7 +5,7 @@
  */
 import type { Writable } from "node:stream";
 import type { Abortable } from "../base/closable.js";
-import { ReaderGone } from "./failure.js";
+import { Failure, ReaderGone, sentenceOf } from "./failure.js";
 
 /** A stream that may be a terminal. */
 export interface TerminalStream extends Writable {
@@ -18,22 +18,25 @@ export class Output {
   /** Lines may be redrawn. */
   readonly isTerminal: boolean;
   readonly #stream: TerminalStream;
+  readonly #name: string;
   readonly #colour: boolean;
   #broken: Error | undefined;
 
-  constructor(stream: TerminalStream, env: Readonly<Record<string, string | undefined>>) {
+  /** @param name for the errors: the system's don't have it */
+  constructor(stream: TerminalStream, name: string, env: Readonly<Record<string, string | undefined>>) {
     this.#stream = stream;
+    this.#name = name;
     this.isTerminal = stream.isTTY === true && env["TERM"] !== "dumb";
     // As no-color.org has it: present and not empty.
     this.#colour = this.isTerminal && (env["NO_COLOR"] ?? "") === "";
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      this.#broken ??= error.code === "EPIPE" ? new ReaderGone("nobody reads on") : error;
+      this.#broken ??= this.#refusal(error);
     });
   }
 
-  /** The terminal's width, at most 100; 100 when it is none. */
+  /** The terminal's width, at most 100; 100 when it is none, or does not know its own (and says 0). */
   get columns(): number {
-    return Math.min(100, (this.isTerminal ? this.#stream.columns : undefined) ?? 100);
+    return Math.min(100, (this.isTerminal && this.#stream.columns) || 100);
   }
 
   /**
@@ -55,7 +58,7 @@ export class Output {
       this.#stream.write(data, (error) => {
         signal?.removeEventListener("abort", onAbort);
         if (error === undefined || error === null) resolve();
-        else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new ReaderGone("nobody reads on") : error);
+        else reject(this.#refusal(error));
       });
     });
   }
@@ -79,6 +82,11 @@ export class Output {
 
   bad(text: string): string {
     return this.#styled(text, 31);
+  }
+
+  #refusal(error: NodeJS.ErrnoException): Error {
+    if (error.code === "EPIPE") return new ReaderGone("nobody reads on");
+    return new Failure(`can't write to ${this.#name}: ${sentenceOf(error)}`, { cause: error });
   }
 
   #styled(text: string, code: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "./failure.js";
-import { parsePlace, parseTime } from "./place.js";
+import { parseCut, parsePlace, parseTime } from "./place.js";
 
 const now = Date.UTC(2026, 0, 31, 12);
 
@@ -17,6 +17,18 @@ describe("parsePlace", () => {
     for (const wrong of ["", "-1", "yesterday", "10 m", "1.5h", "0x10"]) {
       expect(() => parsePlace(wrong, "--from", now)).toThrow(UsageError);
     }
+  });
+});
+
+describe("parseCut", () => {
+  it("takes an id, and a time that has been", () => {
+    expect(parseCut("7", "--before", now)).toEqual({ kind: "id", id: 7n });
+    expect(parseCut("2026-01-31T12:00", "--before", now)).toEqual({ kind: "time", timeMs: now });
+  });
+
+  it("refuses a time to come, the ends, and what is nothing of all", () => {
+    for (const wrong of ["2026-01-31T12:01", "2099-01-01", "earliest", "latest", "nope"])
+      expect(() => parseCut(wrong, "--before", now)).toThrow(UsageError);
   });
 });
 

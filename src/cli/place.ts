@@ -18,8 +18,9 @@ export type Place =
 
 /** Help lines of the commands that take a place. */
 export const placeHelp: readonly string[] = [
-  "An id is a number. A time is ISO 8601 (2026-01-31, 2026-01-31T08:00Z; without a zone it is UTC)",
-  "or that long ago (90s, 10m, 2h, 7d, 1w), and stands for the first message of that time or later.",
+  "An id is a number. A time is ISO 8601 (2026-01-31, 2026-01-31T08:00Z; without a",
+  "zone it is UTC) or that long ago (90s, 10m, 2h, 7d, 1w), and stands for the",
+  "first message of that time or later.",
 ];
 
 const largestId = 2n ** 63n - 1n;
@@ -28,14 +29,29 @@ const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_
 /** @param what names the operand or option in the error */
 export function parsePlace(text: string, what: string, nowMs: number): Place {
   if (text === "earliest" || text === "latest") return { kind: text };
+  const place = idOrTime(text, what, nowMs);
+  if (place === undefined) throw new UsageError(`${what} is earliest, latest, an id or a time (2026-01-31T08:00Z, 10m), not "${text}"`);
+  return place;
+}
+
+/** Where to cut: the ends don't count, and neither does a time that has not come, behind which all there is would go. */
+export function parseCut(text: string, what: string, nowMs: number): Place {
+  const place = idOrTime(text, what, nowMs);
+  if (place === undefined) throw new UsageError(`${what} is an id or a time (2026-01-31T08:00Z, 10m), not "${text}"`);
+  if (place.kind === "time" && place.timeMs > nowMs) {
+    throw new UsageError(`${what} ${text} is in the future, which would remove all there is: name an id, or a time that has been`);
+  }
+  return place;
+}
+
+function idOrTime(text: string, what: string, nowMs: number): Place | undefined {
   if (/^\d+$/.test(text)) {
     const id = BigInt(text);
     if (id > largestId) throw new UsageError(`${what}: ${text} is above the largest id, ${largestId}`);
     return { kind: "id", id };
   }
   const timeMs = parseTime(text, nowMs);
-  if (timeMs === undefined) throw new UsageError(`${what} is earliest, latest, an id or a time (2026-01-31T08:00Z, 10m), not "${text}"`);
-  return { kind: "time", timeMs };
+  return timeMs === undefined ? undefined : { kind: "time", timeMs };
 }
 
 /** Milliseconds since 1970; undefined for what is no time. */

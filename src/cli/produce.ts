@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { isTidemarkError } from "../base/errors.js";
 import type { RocksMq } from "../rocksmq/index.js";
 import type { Command, Context } from "./command.js";
 import { Failure, sentenceOf } from "./failure.js";
@@ -26,12 +27,14 @@ export const produceCommand: Command = {
   about: "store lines, JSON objects or a file, durably",
   notes: [
     "lines   each line is a message, byte for byte; only the line feed goes",
-    'ndjson  each line is {"payload":"…"} or {"payloadBase64":"…"}, perhaps with "properties":{"k":"v"};',
-    "        it is what consume prints: its id and time may be there too, and are given anew",
+    'ndjson  each line is {"payload":"…"} or {"payloadBase64":"…"}, perhaps with',
+    '        "properties":{"k":"v"}; it is what consume prints: its id and time may be',
+    "        there too, and are given anew",
     "bytes   all of it is one message",
     "",
-    "A batch is what has come in so far: a slow pipe is not waited for. When a batch fails, it stops,",
-    "and says how many messages were acked before: these are safe, and are the beginning of the input.",
+    "A batch is what has come in so far: a slow pipe is not waited for. When a batch",
+    "fails, it stops, and says how many messages were acked before: these are safe,",
+    "and are the beginning of the input.",
   ],
   run: async (args, context) => {
     const format = args.choice("format", ["lines", "ndjson", "bytes"]);
@@ -90,6 +93,7 @@ async function produceAll(
           `acked ${counted(acked.messages, "message")}, ${rate((acked.messages * 1000) / (context.clock.monotonicMs() - startedAt))} a second`,
       );
     }
+    context.signal.throwIfAborted();
     return acked;
   } catch (error) {
     await progress.clear();
@@ -106,8 +110,9 @@ async function produceAll(
 
 /** Adds what the caller must know to go on: how much of the input is safe. */
 function withCount(error: unknown, acked: Acked, channel: string): Error {
-  if (acked.messages === 0 && error instanceof Error) return error;
-  return new Failure(`${sentenceOf(error)} (before that, ${ackLine(channel, acked)})`, { cause: error });
+  const unsure = isTidemarkError(error) && error.effect === "unknown" ? "; the batch behind that may be there too" : "";
+  if (acked.messages === 0 && unsure === "" && error instanceof Error) return error;
+  return new Failure(`${sentenceOf(error)} (before that, ${ackLine(channel, acked)}${unsure})`, { cause: error });
 }
 
 function ackLine(channel: string, { messages, firstId, lastId }: Acked): string {

@@ -9,7 +9,7 @@ import { count, counted } from "./figures.js";
 import { json } from "./json.js";
 import { jsonOption } from "./option.js";
 import { Progress } from "./progress.js";
-import { queueFolder, storeIn } from "./queue-directory.js";
+import { queueFolder, storeIn } from "./store-folder.js";
 import { tableLines } from "./table.js";
 
 /** Channels shown a hole; `--json` has all. */
@@ -19,15 +19,17 @@ const mostAround = 5;
 export const salvageCommand: Command = {
   words: "salvage",
   operands: ["<dir>"],
-  options: { to: { value: "NEW", help: "a folder that is not there yet, or empty; the copy goes there" }, ...jsonOption },
+  options: { to: { value: "NEW", help: "a folder that is not there yet, or empty", required: true }, ...jsonOption },
   about: "copy all that is sound in a damaged queue",
   notes: [
-    "<dir> is the queue's folder, or the one that --dir names elsewhere, and is only read; NEW is the",
-    "same kind of folder. Every whole batch is copied, with its ids and times, and groups and cursors,",
-    "also from around missing files and without the checkpoint. Every hole is listed with file, offset",
-    "and the ids around it. A channel whose name is lost is called channel-<number>. What was trimmed",
-    "or destroyed stays so, as far as that is known. Exit code 0 when nothing is missing, 1 when there",
-    "are holes: the copy is there, and sound, in both cases.",
+    "<dir> is the queue's folder, or the one that --dir names elsewhere; it is only",
+    "read. NEW is the same kind of folder. Every whole batch is copied, with its ids",
+    "and times, and groups and cursors, also from around missing files and without",
+    "the checkpoint. Every hole is listed with file, offset and the ids around it.",
+    "A channel whose name is lost is called channel-<number>. What was trimmed or",
+    "destroyed stays so, as far as that is known.",
+    "Exit code 0 when nothing is missing, 1 when there are holes: the copy is there,",
+    "and sound, in both cases.",
   ],
   run: async (args, context) => {
     const to = args.text("to");

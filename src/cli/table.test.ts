@@ -26,6 +26,15 @@ describe("tableLines", () => {
     expect(lines[1]).toContain("96,204");
   });
 
+  it("never cuts a figure: what does not fit wraps", () => {
+    const id = "470807266700034049";
+
+    for (const columns of [1, 10, 20, 30]) {
+      const [, line] = tableLines([{ title: "CHANNEL" }, { title: "NEXT ID", figures: true }], [["a".repeat(20), id]], columns);
+      expect(line).toContain(id);
+    }
+  });
+
   it("cuts nothing where no width is given", () => {
     expect(tableLines(head, [["x".repeat(200), "1"]])[1]).toContain("x".repeat(200));
   });

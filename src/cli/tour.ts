@@ -6,6 +6,7 @@
  * The steps are in tour/; this file gives them a folder, the data and an open queue, and says at the end where everything is.
  */
 import type { Command, Context } from "./command.js";
+import { Failure, ReaderGone, sentenceOf } from "./failure.js";
 import { count, duration } from "./figures.js";
 import type { Options } from "./option.js";
 import { chooseFolder, isInMemory } from "./tour/folder.js";
@@ -32,8 +33,17 @@ export const tourCommand: Command = {
   options,
   about: "see it work on real data, in half a minute",
   run: async (args, context) => {
-    const folder = await chooseFolder(args.text("dir"));
-    await runTour(folder, context);
+    const wanted = args.text("dir");
+    const folder = await chooseFolder(wanted);
+    try {
+      await runTour(folder, context);
+    } catch (error) {
+      if (wanted !== undefined || error instanceof ReaderGone) throw error;
+      // Nobody else knows where it is.
+      if (!context.signal.aborted) throw new Failure(`${sentenceOf(error)} (what was written is in ${folder})`, { cause: error });
+      await context.stderr.lines([`interrupted: what was written is in ${folder}`]);
+      throw error;
+    }
   },
 };
 
@@ -52,13 +62,19 @@ async function runTour(folder: string, { stdout, clock, signal }: Context): Prom
 
   await stage.line();
   await stage.line(`${duration(clock.monotonicMs() - startedAt)} in all. Everything is in ${folder}, yours to delete. Look around:`);
+  const path = shellWord(folder);
   for (const words of [
-    `channel ls            --dir ${folder}`,
-    `consume ATL --max 5   --dir ${folder} --format table`,
-    `inspect --verify      ${folder}/queue`,
+    `channel ls            --dir ${path}`,
+    `consume ATL --max 5   --dir ${path} --format table`,
+    `inspect --verify      ${path}/queue`,
   ]) {
     await stage.line(`   npx tidemark ${words}`);
   }
+}
+
+/** As a shell takes it for one word. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 async function runSteps(setting: Setting, load: Load): Promise<void> {

@@ -3,10 +3,14 @@ import { commands } from "./command-line.js";
 import { commandHelp, familyHelp, programHelp } from "./usage-text.js";
 
 describe("the help", () => {
-  it("fits into 100 columns, every line of it", () => {
+  it("fits into 80 columns, every line of it", () => {
     const lines = [...programHelp(commands), ...familyHelp(commands), ...commands.flatMap(commandHelp)];
 
-    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("shows in the use of a command what it can't do without", () => {
+    expect(programHelp(commands).join("\n")).toContain("tidemark trim <channel> --before <id|time>");
   });
 
   it("names every command, and of each every option", () => {

@@ -1,6 +1,10 @@
-/** What `--help` prints: of the whole program, of a family of commands (`channel`), of one. */
+/** What `--help` prints: of the whole program, of a family of commands (`channel`), of one. No line is wider than 80 columns. */
+import { widthOf } from "./cell.js";
 import type { Command } from "./command.js";
 import { everywhere, type Options } from "./option.js";
+
+/** What every terminal has. */
+const mostColumns = 80;
 
 /** The whole program. */
 export function programHelp(commands: readonly Command[]): string[] {
@@ -33,12 +37,13 @@ export function commandHelp(command: Command): string[] {
     command.about,
     "",
     ...aligned(optionRows({ ...command.options, ...everywhere })),
-    ...(command.notes === undefined ? [] : ["", ...command.notes]),
+    ...(command.notes === undefined ? [] : ["", ...command.notes.flatMap(wrappedNote)]),
   ];
 }
 
-function synopsis({ words, operands }: Command): string {
-  return [words, ...operands].join(" ");
+function synopsis({ words, operands, options }: Command): string {
+  const required = Object.entries(options).flatMap(([name, option]) => (option.required === true ? [`--${name} ${option.value}`] : []));
+  return [words, ...operands, ...required].join(" ");
 }
 
 function optionRows(options: Options): [string, string][] {
@@ -50,5 +55,25 @@ function optionRows(options: Options): [string, string][] {
 
 function aligned(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  return rows.flatMap(([left, right]) => wrapped(`  ${left.padEnd(width)}  `, right));
+}
+
+/** A note that begins with a word and a gap goes on below what is behind the gap. */
+function wrappedNote(note: string): string[] {
+  const head = /^(?: +|\S+ {2,})/.exec(note)?.[0] ?? "";
+  return wrapped(head, note.slice(head.length));
+}
+
+/** `text` behind `head`, and below itself where it is too long for a line. */
+function wrapped(head: string, text: string): string[] {
+  const lines: string[] = [];
+  let line = head;
+  for (const word of text.split(/(?<= )(?=[^ ])/)) {
+    if (widthOf(line) > head.length && widthOf(line + word.trimEnd()) > mostColumns) {
+      lines.push(line.trimEnd());
+      line = " ".repeat(head.length);
+    }
+    line += word;
+  }
+  return [...lines, line.trimEnd()];
 }

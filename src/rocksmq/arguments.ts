@@ -2,6 +2,13 @@
  * The checks at the edge: what a caller hands in is looked at before anything happens, and refused with its name and value.
  */
 import { TidemarkError } from "../base/errors.js";
+import type { WaitOptions } from "./door.js";
+
+/** All names of some options; the compiler misses none. */
+export type KnownOptions<K extends string> = Readonly<Record<K, true>>;
+
+/** What a call that may wait takes. */
+export const waitOptions: KnownOptions<keyof WaitOptions> = { waitMs: true, signal: true };
 
 /** A value of the wrong kind or out of its range: what was expected, and what came. */
 export function invalid(argument: string, expected: string, got: unknown): TidemarkError<"invalid-argument"> {
@@ -14,9 +21,14 @@ export function notYet(argument: string, got: unknown): TidemarkError<"invalid-a
   return new TidemarkError("invalid-argument", text, { argument });
 }
 
-/** Options are an object or left out. */
-export function checkOptions(options: unknown): void {
+/** Options are an object, and none that nobody knows: a misspelled one would be ignored without a word. What is undefined counts as left out. */
+export function checkOptions<K extends string>(options: { readonly [key in K]?: unknown }, known: KnownOptions<K>): void {
   if (typeof options !== "object" || options === null) throw invalid("options", "an object", options);
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(known, key)) continue;
+    const text = `${key} is not an option here, got ${shown(value)}; what there is: ${Object.keys(known).join(", ")}`;
+    throw new TidemarkError("invalid-argument", text, { argument: key });
+  }
 }
 
 /** A whole number within [least, most]. */

@@ -15,7 +15,7 @@ import { channelNotFound, positionAhead } from "./refusals.js";
 /** See `RocksMq.createChannel`. */
 export async function createChannel(core: Core, name: string, options: CreateChannelOptions): Promise<void> {
   checkChannelName("name", name);
-  checkOptions(options);
+  checkOptions(options, { retention: true, ifNotExists: true });
   const { ifNotExists, retention } = options;
   checkFlag("ifNotExists", ifNotExists);
   if (retention !== undefined) throw notYet("retention", retention);
@@ -37,7 +37,7 @@ export async function destroyChannel(core: Core, name: string): Promise<void> {
   const after = passageThrough(core.lines.onChannel(name));
   await core.order.control(
     (draft) => {
-      if (draft.channel(name) === undefined) throw channelNotFound(name);
+      if (draft.channel(name) === undefined) throw channelNotFound(name, "check the name");
       draft.destroyChannel(name);
       draft.delete(channelKey(name));
       for (const group of groupsIn(draft)) draft.delete(cursorKey(group, name));

@@ -13,7 +13,7 @@
  */
 import { assert } from "../base/assert.js";
 import type { ChannelView, MetaEntry } from "../storage/index.js";
-import { checkSignal, checkWaitMs, checkWhole } from "./arguments.js";
+import { checkOptions, checkSignal, checkWaitMs, checkWhole, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
 import { cursorIn, encodeCursor, openCursor, requirePair } from "./cursor.js";
@@ -29,10 +29,11 @@ const mostBytes = 128 * 1024 * 1024;
 
 /** See `RocksMq.consume`. */
 export async function consume(core: Core, group: string, channel: string, max: number, options: WaitOptions): Promise<ConsumerMessage[]> {
-  const { waitMs, signal } = options;
   checkGroupName("group", group);
   checkChannelName("channel", channel);
   checkWhole("max", max, 1, mostMessages);
+  checkOptions(options, waitOptions);
+  const { waitMs, signal } = options;
   checkWaitMs(waitMs);
   checkSignal(signal);
   core.refuseChanges();

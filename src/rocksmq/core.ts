@@ -9,12 +9,12 @@
 import type { Clock } from "../base/clock.js";
 import type { Logger } from "../base/logger.js";
 import type { Metrics } from "../base/metrics.js";
+import type { IdAllocator } from "../meta/index.js";
 import type { Engine, EngineEvent } from "../storage/index.js";
 import { CallOrder } from "./call-order.js";
 import { CursorLines } from "./cursor-lines.js";
 import { Events } from "./events.js";
 import { GroupRecords } from "./group-record.js";
-import type { IdAllocator } from "./id-allocator.js";
 import { Lookout } from "./lookout.js";
 import { PendingBytes } from "./pending-bytes.js";
 import { QueueMetrics } from "./queue-metrics.js";
@@ -68,7 +68,7 @@ export class Core {
     this.metrics = new QueueMetrics(settings.metrics);
     this.events = new Events(settings.clock);
     engine.listen((event) => this.#onEvent(event));
-    this.#tellRecovery();
+    if (engine.recovered !== undefined) this.events.emitStanding({ type: "recovered", ...engine.recovered });
   }
 
   get closed(): boolean {
@@ -137,7 +137,7 @@ export class Core {
     // First of all, so that whoever is woken by what follows finds it closed.
     this.#closed = true;
     for (const loop of this.loops) loop.end();
-    this.events.close();
+    const told = this.events.close();
     for (const cut of this.#cuts) cut();
     this.waiters.ringAll();
     if (this.#calls > 0) {
@@ -145,14 +145,13 @@ export class Core {
         this.#onIdle = resolve;
       });
     }
+    await told;
     await this.engine.close();
   }
 
   #onEvent(event: EngineEvent): void {
     switch (event.type) {
       case "appended":
-        this.waiters.ring(event.channel.name);
-        break;
       case "destroyed":
         this.waiters.ring(event.channel.name);
         break;
@@ -160,19 +159,11 @@ export class Core {
         this.events.emit({ type: "trimmed", channel: event.channel.name, beginId: event.beginId, bytes: event.bytes });
         break;
       case "failed":
-        this.logger.error({ error: event.error }, "the store has stopped: no more writes until the queue is closed and opened again");
         this.events.emitStanding({ type: "failed", error: event.error });
         this.waiters.ringAll();
         break;
       default:
         event satisfies never;
     }
-  }
-
-  #tellRecovery(): void {
-    const { recovered } = this.engine;
-    if (recovered === undefined) return;
-    this.logger.info(recovered, "recovered after an unclean stop");
-    this.events.emitStanding({ type: "recovered", ...recovered });
   }
 }

@@ -12,6 +12,7 @@
 import type { Clock } from "../base/clock.js";
 import type { ChannelReader, ChannelView, Engine, StoredMessage } from "../storage/index.js";
 import { cursorKey } from "./keys.js";
+import { setLongTimer } from "./long-timer.js";
 import type { Parked, Patience } from "./parked.js";
 import { cursorTaken } from "./refusals.js";
 import type { Waiters } from "./waiters.js";
@@ -29,8 +30,6 @@ export class CursorLine {
   readonly group: string;
   readonly channel: string;
   readonly key: string;
-  /** How many seeks have had their turn. What a subscription handed over before the last of them belongs to the past. */
-  #epoch = 0;
   #seeks: Promise<void> | undefined;
   #busy = false;
   #subscribed = false;
@@ -42,10 +41,6 @@ export class CursorLine {
     this.group = group;
     this.channel = channel;
     this.key = cursorKey(group, channel);
-  }
-
-  get epoch(): number {
-    return this.#epoch;
   }
 
   /** The seeks that are on their way; undefined when there are none. Never rejects. */
@@ -126,11 +121,6 @@ export class CursorLine {
     this.#seeks = seeks;
   }
 
-  /** In the turn of a seek: the cursor goes elsewhere. */
-  moved(): void {
-    this.#epoch += 1;
-  }
-
   /** Lets whoever is parked look again. */
   wake(): void {
     this.#parked?.ring();
@@ -184,5 +174,5 @@ export class CursorLine {
 
 /** One that does not wait for messages has no time of its own: it waits for its turn. */
 function timerFor(clock: Clock, waitMs: number | undefined, onTime: () => void): (() => void) | undefined {
-  return waitMs === undefined || waitMs <= 0 ? undefined : clock.setTimer(waitMs, onTime, { keepAlive: true });
+  return waitMs === undefined || waitMs <= 0 ? undefined : setLongTimer(clock, waitMs, onTime);
 }

@@ -1,6 +1,10 @@
 /**
  * A cursor: the id that a group reads next in a channel, as a decimal text under the pair's key.
+ *
+ * Reading and acknowledging move it on. A seek takes it away and makes a new one in its place, so that its `createRevision` tells what was
+ * handed over before the seek from what came after.
  */
+import { assert } from "../base/assert.js";
 import type { Draft, DraftChannel, MetaEntry } from "../storage/index.js";
 import { type GroupRecords, startOn } from "./group-record.js";
 import { cursorKey, groupKey } from "./keys.js";
@@ -16,6 +20,13 @@ export function cursorIn({ value }: MetaEntry): bigint {
   return BigInt(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1"));
 }
 
+/** Within a change: a new cursor in the place of the one there is, if there is one. */
+export function replaceCursor(draft: Draft, group: string, channel: string, id: bigint): void {
+  const key = cursorKey(group, channel);
+  draft.delete(key);
+  draft.put(key, encodeCursor(id));
+}
+
 /** The pair as a change finds it. @throws `channel-not-found`, `group-not-found` */
 export function requirePair(draft: Draft, group: string, channel: string): DraftChannel {
   const found = draft.channel(channel);
@@ -25,14 +36,17 @@ export function requirePair(draft: Draft, group: string, channel: string): Draft
 }
 
 /** Within a change: the pair's cursor, which comes into being if there is none. @throws `channel-not-found`, `group-not-found` */
-export function openCursor(draft: Draft, records: GroupRecords, group: string, channel: string): bigint {
+export function openCursor(draft: Draft, records: GroupRecords, group: string, channel: string): MetaEntry {
   const found = requirePair(draft, group, channel);
   const key = cursorKey(group, channel);
+  if (draft.get(key) === undefined) draft.put(key, encodeCursor(startOf(draft, records, group, found)));
   const cursor = draft.get(key);
-  if (cursor !== undefined) return cursorIn(cursor);
+  assert(cursor !== undefined, `the cursor ${key} is there once it was put`);
+  return cursor;
+}
+
+function startOf(draft: Draft, records: GroupRecords, group: string, channel: DraftChannel): bigint {
   const record = draft.get(groupKey(group));
   if (record === undefined) throw groupNotFound(group);
-  const start = startOn(records.of(record.value), found);
-  draft.put(key, encodeCursor(start));
-  return start;
+  return startOn(records.of(record.value), channel);
 }

@@ -66,7 +66,7 @@ async function describe(core: Core, view: ChannelView): Promise<ChannelDescripti
     cursorsOn(core, name).map(async (cursor) => ({ ...cursor, lag: await countFrom(core, view, cursor.currentId) })),
   );
   const messages = await countFrom(core, view, view.beginId);
-  const beginId = messages === 0n ? endId : await firstRetained(core, view);
+  const beginId = messages === 0n ? endId : await firstRetained(core, view, messages);
   return { name, createdAtMs, retention, beginId, endId, messages, bytes: BigInt(bytes), groups };
 }
 
@@ -89,10 +89,13 @@ async function countFrom({ engine }: Core, view: ChannelView, id: bigint): Promi
 }
 
 /** Ids may have gaps, also at the place where the channel was trimmed. */
-async function firstRetained({ engine }: Core, view: ChannelView): Promise<bigint> {
+async function firstRetained(core: Core, view: ChannelView, messages: bigint): Promise<bigint> {
+  const { beginId, endId } = view;
+  // Mostly there is one right there, and counting costs no look at the disk.
+  if ((await countFrom(core, view, beginId + 1n)) < messages) return beginId;
   try {
-    const [first] = await engine.reader(view).read(view.beginId, 1, 1);
-    return first?.id ?? view.endId;
+    const [first] = await core.engine.reader(view).read(beginId, 1, 1);
+    return first?.id ?? endId;
   } catch (error) {
     // Trimmed in between: what it says it begins at is the answer.
     if (isTidemarkError(error, "position-trimmed")) return BigInt(error.details.firstAvailable);

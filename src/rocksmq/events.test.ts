@@ -62,7 +62,7 @@ describe("events", () => {
     events.emit(trimmed(1));
     expect(await parked[0]).toEqual({ done: true, value: undefined });
     expect((await parked[1])?.value).toEqual(trimmed(1));
-    events.close();
+    await events.close();
 
     expect(await second.next()).toEqual({ done: true, value: undefined });
   });

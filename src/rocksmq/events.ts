@@ -3,10 +3,10 @@
  *
  *     emit ─▶ every listener's queue (at most 1,000) ─▶ its loop
  */
+import { AsyncQueue } from "../base/async-queue.js";
 import type { Closable } from "../base/closable.js";
 import type { Clock } from "../base/clock.js";
-import { Parked } from "./parked.js";
-import { PullLoop } from "./pull-loop.js";
+import { KeepAlive } from "../base/keep-alive.js";
 
 /** Retention and compaction come with a later version. `missed`: how many were dropped right before this one. */
 export type RocksMqEvent = { readonly missed?: number } & (
@@ -23,17 +23,18 @@ const mostWaiting = 1_000;
 
 /** All listeners of one queue. */
 export class Events {
-  readonly #clock: Clock;
-  readonly #listeners = new Set<Listener>();
+  /** Who waits for the next event holds the process. */
+  readonly #keepAlive: KeepAlive;
+  readonly #listeners = new Set<AsyncQueue<RocksMqEvent>>();
   /** What a listener that comes later is told first. */
   readonly #standing: RocksMqEvent[] = [];
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#keepAlive = new KeepAlive(clock);
   }
 
   emit(event: RocksMqEvent): void {
-    for (const listener of this.#listeners) listener.take(event);
+    for (const listener of this.#listeners) listener.push(event);
   }
 
   /** Emits what holds for as long as the queue is open. */
@@ -43,72 +44,20 @@ export class Events {
   }
 
   listen(): AsyncIterable<RocksMqEvent> & Closable {
-    const listener: Listener = new Listener(this.#clock, () => this.#listeners.delete(listener));
+    const listener: AsyncQueue<RocksMqEvent> = new AsyncQueue<RocksMqEvent>({
+      capacity: mostWaiting,
+      whenFull: "drop-oldest",
+      mark: (event, missed) => ({ ...event, missed }),
+      onClose: () => this.#listeners.delete(listener),
+      keepAlive: this.#keepAlive,
+    });
     this.#listeners.add(listener);
-    for (const event of this.#standing) listener.take(event);
+    for (const event of this.#standing) listener.push(event);
     return listener;
   }
 
   /** Ends all loops; what is still waiting in them is dropped. */
-  close(): void {
-    for (const listener of this.#listeners) listener.end();
-  }
-}
-
-class Listener implements AsyncIterable<RocksMqEvent>, Closable {
-  readonly #clock: Clock;
-  readonly #loop: PullLoop<RocksMqEvent>;
-  #waiting: RocksMqEvent[] = [];
-  #missed = 0;
-  #parked: Parked | undefined;
-
-  constructor(clock: Clock, onEnd: () => void) {
-    this.#clock = clock;
-    this.#loop = new PullLoop({
-      what: "listener",
-      pull: () => this.#next(),
-      onEnd: () => {
-        onEnd();
-        this.#waiting = [];
-        this.#parked?.ring();
-      },
-    });
-  }
-
-  take(event: RocksMqEvent): void {
-    this.#waiting.push(event);
-    if (this.#waiting.length > mostWaiting) {
-      this.#waiting.shift();
-      this.#missed += 1;
-    }
-    this.#parked?.ring();
-  }
-
-  end(): void {
-    this.#loop.end();
-  }
-
-  close(): Promise<void> {
-    return this.#loop.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<RocksMqEvent, undefined> {
-    return this.#loop.iterator();
-  }
-
-  async #next(): Promise<RocksMqEvent | undefined> {
-    if (this.#waiting.length === 0) {
-      this.#parked = new Parked({ clock: this.#clock });
-      await this.#parked.ended;
-      this.#parked = undefined;
-    }
-    const event = this.#waiting.shift();
-    const missed = this.#missed;
-    this.#missed = 0;
-    return event === undefined || missed === 0 ? event : { ...event, missed };
+  async close(): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener.close()));
   }
 }

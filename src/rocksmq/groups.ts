@@ -15,7 +15,7 @@ import { groupNotFound } from "./refusals.js";
 /** See `RocksMq.createConsumerGroup`. */
 export async function createConsumerGroup(core: Core, group: string, options: CreateGroupOptions): Promise<void> {
   checkGroupName("group", group);
-  checkOptions(options);
+  checkOptions(options, { from: true, ifNotExists: true });
   const { from = "earliest", ifNotExists } = options;
   checkWord("from", from, ["earliest", "latest"]);
   checkFlag("ifNotExists", ifNotExists);
@@ -36,7 +36,7 @@ export async function destroyConsumerGroup(core: Core, group: string): Promise<v
   const after = passageThrough(core.lines.ofGroup(group));
   await core.order.control(
     (draft) => {
-      if (draft.get(groupKey(group)) === undefined) throw groupNotFound(group);
+      if (draft.get(groupKey(group)) === undefined) throw groupNotFound(group, "check the name");
       for (const { entry } of cursorsOf(draft, group)) draft.delete(entry.key);
       draft.delete(groupKey(group));
     },

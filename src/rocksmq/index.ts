@@ -20,7 +20,7 @@ export type {
   WaitOptions,
 } from "./door.js";
 export type { RocksMqEvent } from "./events.js";
-export type { IdAllocator } from "./id-allocator.js";
+export type { IdAllocator } from "../meta/index.js";
 export type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages.js";
 export { type ImportMilvusOptions, importMilvusRocksMq, openRocksMq } from "./open.js";
 export type { RocksMqOptions } from "./options.js";

@@ -2,10 +2,10 @@
  * What a batch of messages must be before anything of it is written, and how much it weighs.
  */
 import { TidemarkError } from "../base/errors.js";
+import { isWellFormed } from "../base/well-formed.js";
 import type { NewMessage } from "../storage/index.js";
 import { invalid } from "./arguments.js";
 import type { ProducerMessage } from "./messages.js";
-import { isWellFormed } from "./names.js";
 
 /** All properties of one message, keys and values, in bytes of UTF-8. */
 const mostPropertyBytes = 64 * 1024;

@@ -4,6 +4,7 @@
  *     channel   1–255 bytes of UTF-8, no NUL, no "/"
  *     group     the same, and "/" is fine
  */
+import { isWellFormed } from "../base/well-formed.js";
 import { invalid } from "./arguments.js";
 
 /** The longest name, in bytes of UTF-8. */
@@ -18,12 +19,6 @@ export function checkChannelName(argument: string, name: unknown): asserts name 
 /** @throws `invalid-argument` unless `name` may be a group's */
 export function checkGroupName(argument: string, name: unknown): asserts name is string {
   checkName(argument, name);
-}
-
-/** Whether every surrogate in `text` has its partner, so that it has a UTF-8 form. */
-export function isWellFormed(text: string): boolean {
-  // With the u flag a pair is one character, so that only lone halves are left to be of the category.
-  return !/\p{Surrogate}/u.test(text);
 }
 
 function checkName(argument: string, name: unknown): asserts name is string {

@@ -1,5 +1,6 @@
+import { TidemarkError } from "../base/errors.js";
 import { openReadOnlySegmentEngine, openSegmentEngine } from "../storage/index.js";
-import { notYet } from "./arguments.js";
+import { shown } from "./arguments.js";
 import type { RocksMq } from "./door.js";
 import { type RocksMqOptions, resolveOptions } from "./options.js";
 import { Queue } from "./queue.js";
@@ -8,8 +9,8 @@ import { Queue } from "./queue.js";
  * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. With `readOnly` it does neither, and can be
  * open beside a process that writes. It owes a `close()`.
  *
- * @throws `invalid-argument` (with `readOnly` also when there is no queue); `locked` while another process has it open to write; `corrupt`;
- * `unsupported-format`; `disk-full`; `io-failed`
+ * @throws `invalid-argument`, also for a directory that holds a RocksDB database, and with `readOnly` when there is no queue; `locked` while
+ * another process has it open to write; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
  *
  * @example
  * ```ts
@@ -42,5 +43,6 @@ export interface ImportMilvusOptions {
 
 /** Not there yet: `invalid-argument`. */
 export function importMilvusRocksMq({ from }: ImportMilvusOptions): Promise<{ topics: number; messages: number }> {
-  return Promise.reject(notYet("importMilvusRocksMq", from));
+  const text = `importMilvusRocksMq is not there yet: it comes with a later version; ${shown(from)} was not looked at`;
+  return Promise.reject(new TidemarkError("invalid-argument", text, { argument: "importMilvusRocksMq" }));
 }

@@ -55,6 +55,7 @@ describe("the options of a queue", () => {
     ["durability.everyMs", { everyMs: 0 }],
     ["durability.everyMs", { everyMs: 1.5 }],
     ["durability.everyMs", {}],
+    ["prefill", "on"],
     ["segmentBytes", 0],
     ["segmentBytes", 4095],
     ["segmentBytes", 2 ** 40],
@@ -91,6 +92,20 @@ describe("the options of a queue", () => {
       details: { argument: option },
       message: expect.stringContaining("not there yet") as string,
     });
+  });
+
+  it("are none that nobody knows: a misspelled one is refused by its name", async () => {
+    for (const [options, argument] of [
+      [{ durabilty: "os" }, "durabilty"],
+      [{ durability: { everyMs: 5, every: 5 } }, "every"],
+    ] as const) {
+      await expect(openRocksMq(untyped(options))).rejects.toMatchObject({
+        code: "invalid-argument",
+        details: { argument },
+        message: expect.stringContaining(`${argument} is not an option here`) as string,
+      });
+    }
+    expect(resolveOptions(untyped({ durabilty: undefined }))).toMatchObject({ engine: { durability: "sync" } });
   });
 
   it.each<[string, unknown]>([

@@ -7,11 +7,11 @@ import { type Logger, silentLogger } from "../base/logger.js";
 import { type Metrics, noMetrics } from "../base/metrics.js";
 import { NodeVfs } from "../base/node-vfs.js";
 import { type Vfs, vfs as vfsBrand } from "../base/vfs.js";
+import type { IdAllocator } from "../meta/index.js";
 import type { EngineOptions } from "../storage/index.js";
-import { checkFlag, checkOptions, checkWhole, checkWord, invalid, notYet } from "./arguments.js";
+import { checkFlag, checkOptions, checkWhole, checkWord, invalid, type KnownOptions, notYet } from "./arguments.js";
 import type { QueueSettings } from "./core.js";
 import type { Retention } from "./door.js";
-import type { IdAllocator } from "./id-allocator.js";
 
 /** How a queue is opened. Only `dir` must be there. */
 export interface RocksMqOptions {
@@ -55,6 +55,23 @@ export interface ResolvedOptions {
   readonly queue: QueueSettings;
 }
 
+const known: KnownOptions<keyof RocksMqOptions> = {
+  dir: true,
+  engine: true,
+  readOnly: true,
+  durability: true,
+  retention: true,
+  segmentBytes: true,
+  prefill: true,
+  maxMessageBytes: true,
+  maxPendingBytes: true,
+  ids: true,
+  clock: true,
+  vfs: true,
+  metrics: true,
+  logger: true,
+};
+
 const mebibyte = 1024 * 1024;
 /** What says how to write. */
 const forWriters = ["durability", "segmentBytes", "prefill", "maxMessageBytes", "maxPendingBytes", "ids", "retention"] as const;
@@ -64,7 +81,7 @@ const largestMessage = 2 ** 30;
 
 /** @throws `invalid-argument` naming the option */
 export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
-  checkOptions(options);
+  checkOptions(options, known);
   refuseWhatIsToCome(options);
   const { dir, ids, readOnly = false, durability = "sync", segmentBytes = 64 * mebibyte, prefill = "auto" } = options;
   const { maxMessageBytes = 16 * mebibyte, maxPendingBytes = 64 * mebibyte } = options;
@@ -109,6 +126,7 @@ function checkDurability(durability: RocksMqOptions["durability"]): void {
   if (typeof durability !== "object" || durability === null) {
     throw invalid("durability", 'one of "sync", "os", { everyMs }', durability);
   }
+  checkOptions(durability, { everyMs: true });
   checkWhole("durability.everyMs", durability.everyMs, 1, 24 * 3_600_000);
 }
 

@@ -8,6 +8,8 @@
  * Whoever parks has looked right before, in the same turn, and found nothing; so nothing can happen unseen in between.
  */
 import type { Clock } from "../base/clock.js";
+import { Deferred } from "../base/deferred.js";
+import { setLongTimer } from "./long-timer.js";
 
 /** How long one is willing to wait. */
 export interface Patience {
@@ -19,35 +21,34 @@ export interface Patience {
 
 /** Settles once; then its timer and its ear at the signal are gone. */
 export class Parked {
-  readonly ended: Promise<"rung" | "timeout">;
-  #resolve: (how: "rung" | "timeout") => void = () => undefined;
-  #reject: (reason: unknown) => void = () => undefined;
+  readonly #end = new Deferred<"rung" | "timeout">();
   readonly #signal: AbortSignal | undefined;
   readonly #cancelTimer: () => void;
   readonly #onAbort = (): void => {
     this.#tidy();
-    this.#reject(this.#signal?.reason);
+    this.#end.reject(this.#signal?.reason);
   };
 
   constructor({ clock, waitMs = Infinity, signal }: Patience) {
-    this.ended = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
     // A wait without end has a timer too: it is what keeps the process alive.
-    this.#cancelTimer = clock.setTimer(waitMs, () => this.#end("timeout"), { keepAlive: true });
+    this.#cancelTimer = setLongTimer(clock, waitMs, () => this.#settle("timeout"));
     this.#signal = signal;
     if (signal?.aborted === true) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  ring(): void {
-    this.#end("rung");
+  /** Whoever parks awaits it. */
+  get ended(): Promise<"rung" | "timeout"> {
+    return this.#end.promise;
   }
 
-  #end(how: "rung" | "timeout"): void {
+  ring(): void {
+    this.#settle("rung");
+  }
+
+  #settle(how: "rung" | "timeout"): void {
     this.#tidy();
-    this.#resolve(how);
+    this.#end.resolve(how);
   }
 
   #tidy(): void {

@@ -4,7 +4,7 @@
  */
 import type { Abortable, Closable } from "../base/closable.js";
 import type { Engine } from "../storage/index.js";
-import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid, notYet } from "./arguments.js";
+import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid, type KnownOptions, notYet } from "./arguments.js";
 import { channels, createChannel, destroyChannel, trim } from "./channels.js";
 import { consume, mostMessages } from "./consume.js";
 import { Core, type QueueSettings } from "./core.js";
@@ -32,6 +32,10 @@ import { GroupSubscription } from "./subscription.js";
 
 /** How many messages an array holds unless the caller says otherwise. */
 const usualBatch = 1_000;
+
+const produceOptions: KnownOptions<keyof Abortable> = { signal: true };
+const subscribeOptions: KnownOptions<keyof SubscribeOptions> = { ack: true, batch: true, maxBytes: true, onTrimmed: true, signal: true };
+const readOptions: KnownOptions<keyof ReadOptions> = { from: true, follow: true, batch: true, limit: true, signal: true };
 
 /** A queue over an open engine, which it owns from then on. */
 export class Queue implements RocksMq {
@@ -77,7 +81,7 @@ export class Queue implements RocksMq {
   produce(channel: string, messages: readonly ProducerMessage[], options: Abortable = {}): Promise<ProduceResult> {
     try {
       this.#core.refuseCalls();
-      checkOptions(options);
+      checkOptions(options, produceOptions);
       return produce(this.#core, channel, messages, options.signal);
     } catch (error) {
       return Promise.reject(error);
@@ -91,7 +95,7 @@ export class Queue implements RocksMq {
   subscribe(group: string, channel: string, options: SubscribeOptions = {}): Subscription {
     checkGroupName("group", group);
     checkChannelName("channel", channel);
-    checkOptions(options);
+    checkOptions(options, subscribeOptions);
     const { ack = "auto", batch = usualBatch, maxBytes = batchBytes, onTrimmed = "error", signal } = options;
     checkWord("ack", ack, ["auto", "manual"]);
     checkWhole("batch", batch, 1, mostMessages);
@@ -123,7 +127,7 @@ export class Queue implements RocksMq {
 
   read(channel: string, options: ReadOptions): Reader {
     checkChannelName("channel", channel);
-    checkOptions(options);
+    checkOptions(options, readOptions);
     const { from, follow = false, batch = usualBatch, limit, signal } = options;
     if (typeof from !== "bigint" && from !== "earliest" && from !== "latest") throw invalid("from", '"earliest", "latest" or an id', from);
     checkFlag("follow", follow);

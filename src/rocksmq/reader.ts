@@ -61,7 +61,9 @@ export class MessageReader implements Reader {
     // Whoever does not wait for it gets the same error out of the loop.
     this.ready.catch(() => undefined);
     core.loops.add(this);
-    this.#loop = new PullLoop({ what: "reader", pull: () => this.#pull(), onEnd: () => this.#onEnd(), signal: plan.signal });
+    // Counted as a call: the queue closes once it has let go of the disk.
+    const pull = (): Promise<ConsumerMessage[] | undefined> => core.call(() => this.#pull());
+    this.#loop = new PullLoop({ what: "reader", pull, onEnd: () => this.#onEnd(), signal: plan.signal });
   }
 
   end(): void {
@@ -94,9 +96,10 @@ export class MessageReader implements Reader {
     this.#core.refuseCalls();
     const drafted = await this.#endInTurn();
     const view = engine.channel(this.#channel);
-    if (view === undefined) throw channelNotFound(this.#channel);
+    // One of that name made since the call is another channel.
+    if (view === undefined || (drafted !== undefined && drafted.firstId !== view.firstId)) throw channelNotFound(this.#channel);
     const { beginId, endId } = view;
-    const latest = drafted ?? endId;
+    const latest = drafted?.endId ?? endId;
     const next = from === "earliest" ? beginId : from === "latest" ? latest : from;
     if (next < beginId) throw positionTrimmed(this.#channel, next, beginId);
     if (next > endId) throw positionAhead(this.#channel, next, endId);
@@ -104,7 +107,7 @@ export class MessageReader implements Reader {
   }
 
   /** The end that the channel has after all calls before this one; undefined when that is the visible one. */
-  async #endInTurn(): Promise<bigint | undefined> {
+  async #endInTurn(): Promise<Found | undefined> {
     const { engine, order, lookout } = this.#core;
     if (engine.readOnly) {
       await lookout.look();
@@ -112,7 +115,7 @@ export class MessageReader implements Reader {
     }
     if (order.caughtUp() === undefined || engine.failure !== undefined) return undefined;
     // A produce called right after this read is later than it, also when both are stored in one go.
-    return order.write((draft) => endOf(draft, this.#channel));
+    return order.write((draft) => found(draft, this.#channel));
   }
 
   async #pull(): Promise<ConsumerMessage[] | undefined> {
@@ -144,10 +147,16 @@ export class MessageReader implements Reader {
   }
 }
 
-function endOf(draft: Draft, channel: string): bigint {
-  const found = draft.channel(channel);
-  if (found === undefined) throw channelNotFound(channel);
-  return found.endId;
+/** The channel as it is in one turn. Its fields are copied: they may move with what is drafted later. */
+interface Found {
+  readonly firstId: bigint;
+  readonly endId: bigint;
+}
+
+function found(draft: Draft, channel: string): Found {
+  const drafted = draft.channel(channel);
+  if (drafted === undefined) throw channelNotFound(channel);
+  return { firstId: drafted.firstId, endId: drafted.endId };
 }
 
 function upTo(until: bigint | undefined, messages: ConsumerMessage[]): ConsumerMessage[] {

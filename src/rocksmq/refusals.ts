@@ -24,25 +24,25 @@ export function stoppedError(failure: Error): TidemarkError<"io-failed"> {
 }
 
 /** No such channel, or no longer. */
-export function channelNotFound(channel: string): TidemarkError<"channel-not-found"> {
-  const text = `there is no channel ${JSON.stringify(channel)}: create it first`;
+export function channelNotFound(channel: string, advice = "create it first"): TidemarkError<"channel-not-found"> {
+  const text = `there is no channel ${JSON.stringify(channel)}: ${advice}`;
   return new TidemarkError("channel-not-found", text, { channels: [channel] });
 }
 
 /** No such group, or no longer. */
-export function groupNotFound(group: string): TidemarkError<"group-not-found"> {
-  return new TidemarkError("group-not-found", `there is no consumer group ${JSON.stringify(group)}: create it first`, { group });
+export function groupNotFound(group: string, advice = "create it first"): TidemarkError<"group-not-found"> {
+  return new TidemarkError("group-not-found", `there is no consumer group ${JSON.stringify(group)}: ${advice}`, { group });
 }
 
 /** What should come next is gone. */
 export function positionTrimmed(channel: string, id: bigint, beginId: bigint): TidemarkError<"position-trimmed"> {
-  const text = `channel ${JSON.stringify(channel)} begins at ${beginId}, so ${id} was trimmed: seek to ${beginId} or later`;
+  const text = `channel ${JSON.stringify(channel)} begins at ${beginId}, so nothing is kept at ${id}: seek to ${beginId} or later`;
   return new TidemarkError("position-trimmed", text, { firstAvailable: String(beginId) });
 }
 
 /** A place that the channel has not reached. */
 export function positionAhead(channel: string, id: bigint, endId: bigint): TidemarkError<"position-ahead"> {
-  const text = `channel ${JSON.stringify(channel)} ends at ${endId}, so there is no ${id} yet: name an id up to ${endId}, or wait for it`;
+  const text = `channel ${JSON.stringify(channel)} ends at ${endId}, so there is no ${id} yet: name an id up to ${endId}`;
   return new TidemarkError("position-ahead", text, { end: String(endId) });
 }
 

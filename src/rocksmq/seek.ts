@@ -1,23 +1,23 @@
 /**
  * Moving a cursor on demand.
  *
- *     passage past the consumes called before ─▶ in its turn: in range? put ─▶ durable ─▶ whoever waits at the cursor looks again
+ *     passage past the consumes called before ─▶ in its turn: in range? replace ─▶ durable ─▶ whoever waits at the cursor looks again
  */
 import type { Draft } from "../storage/index.js";
-import { checkId, checkSignal, checkWaitMs } from "./arguments.js";
+import { checkId, checkOptions, checkSignal, checkWaitMs, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
-import { encodeCursor, requirePair } from "./cursor.js";
+import { replaceCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
-import { cursorKey } from "./keys.js";
 import { checkChannelName, checkGroupName } from "./names.js";
 import { positionAhead, positionTrimmed } from "./refusals.js";
 
 /** See `RocksMq.seek`. */
 export async function seek(core: Core, group: string, channel: string, id: bigint, options: WaitOptions): Promise<void> {
-  const { waitMs = 0, signal } = options;
   checkGroupName("group", group);
   checkChannelName("channel", channel);
   checkId("id", id);
+  checkOptions(options, waitOptions);
+  const { waitMs = 0, signal } = options;
   checkWaitMs(waitMs);
   checkSignal(signal);
   core.refuseChanges();
@@ -36,7 +36,7 @@ export async function seekToLatest(core: Core, group: string, channel: string): 
   checkChannelName("channel", channel);
   core.refuseChanges();
   await move(core, group, channel, undefined, (draft) => {
-    draft.put(cursorKey(group, channel), encodeCursor(requirePair(draft, group, channel).endId));
+    replaceCursor(draft, group, channel, requirePair(draft, group, channel).endId);
     return true;
   });
 }
@@ -50,14 +50,7 @@ async function move(
   change: (draft: Draft) => boolean,
 ): Promise<boolean> {
   const line = core.lines.find(group, channel);
-  const moved = core.order.control(
-    (draft) => {
-      const hasMoved = change(draft);
-      if (hasMoved) core.lines.find(group, channel)?.moved();
-      return hasMoved;
-    },
-    { after: line?.passage(), signal },
-  );
+  const moved = core.order.control(change, { after: line?.passage(), signal });
   line?.expectSeek(moved);
   const hasMoved = await moved;
   if (hasMoved) core.lines.find(group, channel)?.wake();
@@ -72,7 +65,7 @@ function place(draft: Draft, group: string, channel: string, id: bigint, mayWait
     if (mayWait) return false;
     throw positionAhead(channel, id, endId);
   }
-  draft.put(cursorKey(group, channel), encodeCursor(id));
+  replaceCursor(draft, group, channel, id);
   return true;
 }
 

@@ -6,12 +6,13 @@
  *                           cursor (stored)      may be acked    read when asked for
  *
  * It holds one array at a time; the next is read when it is asked for. (The engine looks ahead.) While it is open nobody else takes from the
- * cursor; only a seek moves it, which starts a new epoch:
+ * cursor; only a seek replaces it, which starts a new epoch:
  *
  *     epoch 1: handed over 1–10, acked 5 │ seek 3 │ epoch 2: the next is 3; an ack of 8, handed over before, does nothing
  */
+import { assert } from "../base/assert.js";
 import { isTidemarkError, TidemarkError } from "../base/errors.js";
-import type { ChannelView } from "../storage/index.js";
+import type { ChannelView, MetaEntry } from "../storage/index.js";
 import { checkId } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
@@ -33,8 +34,8 @@ export interface PullPlan {
 /** Where a subscription stands. */
 interface Place {
   readonly view: ChannelView;
-  /** The line's when `next` was right; another one means that a seek came. */
-  epoch: number;
+  /** The cursor's `createRevision` when `next` was right; another one means that a seek came. */
+  epoch: bigint;
   /** Where this epoch began. */
   start: bigint;
   /** Read next; what was handed over in this epoch is [start, next). */
@@ -44,7 +45,10 @@ interface Place {
 /** One subscription; its cursor comes into being with it. */
 export class GroupSubscription implements Subscription {
   readonly #core: Core;
-  readonly #line: CursorLine;
+  readonly #group: string;
+  readonly #channel: string;
+  /** The pair's, looked up anew when it is claimed: one that nobody uses may be forgotten, and there must not be two. */
+  #line: CursorLine;
   readonly #plan: PullPlan;
   readonly #loop: PullLoop<ConsumerMessage[]>;
   #claimed = false;
@@ -54,14 +58,18 @@ export class GroupSubscription implements Subscription {
   /** The greatest id handed over, in any epoch. */
   #handedThrough: bigint | undefined;
   /** Handed over last, to be acknowledged when more is asked for. */
-  #toAck: { readonly throughId: bigint; readonly epoch: number } | undefined;
+  #toAck: { readonly throughId: bigint; readonly epoch: bigint } | undefined;
 
   constructor(core: Core, group: string, channel: string, plan: PullPlan) {
     this.#core = core;
+    this.#group = group;
+    this.#channel = channel;
     this.#line = core.lines.of(group, channel);
     this.#plan = plan;
     core.loops.add(this);
-    this.#loop = new PullLoop({ what: "subscription", pull: () => this.#pull(), onEnd: () => this.#onEnd(), signal: plan.signal });
+    // Counted as a call: the queue closes once it has let go of the disk.
+    const pull = (): Promise<ConsumerMessage[] | undefined> => core.call(() => this.#pull());
+    this.#loop = new PullLoop({ what: "subscription", pull, onEnd: () => this.#onEnd(), signal: plan.signal });
     if (!core.closed && !this.#loop.ended) this.#openEarly();
   }
 
@@ -112,9 +120,9 @@ export class GroupSubscription implements Subscription {
   /** Takes the pair and finds the cursor. @throws `conflict`, `channel-not-found`, `group-not-found` */
   async #open(): Promise<Place> {
     this.#core.refuseChanges();
-    const { group, channel } = this.#line;
+    this.#line = this.#core.lines.of(this.#group, this.#channel);
     const obstacle = this.#line.claim();
-    if (obstacle !== undefined) throw cursorTaken(group, channel, obstacle);
+    if (obstacle !== undefined) throw cursorTaken(this.#group, this.#channel, obstacle);
     this.#claimed = true;
     try {
       return await this.#find();
@@ -125,14 +133,15 @@ export class GroupSubscription implements Subscription {
   }
 
   async #find(): Promise<Place> {
-    const { group, channel } = this.#line;
+    const [group, channel] = [this.#group, this.#channel];
     const after = this.#line.passage()?.then((how) => {
       if (how === "parked") throw cursorTaken(group, channel, "a consume waits");
     });
     const found = await this.#core.order.control(
       (draft) => {
-        const next = openCursor(draft, this.#core.groups, group, channel);
-        return { next, start: next, epoch: this.#line.epoch, firstId: draft.channel(channel)?.firstId };
+        const cursor = openCursor(draft, this.#core.groups, group, channel);
+        const next = cursorIn(cursor);
+        return { next, start: next, epoch: cursor.createRevision, firstId: draft.channel(channel)?.firstId };
       },
       { after },
     );
@@ -151,13 +160,15 @@ export class GroupSubscription implements Subscription {
     const last = this.#toAck;
     if (last === undefined) return;
     this.#toAck = undefined;
-    await this.#core.call(() => this.#moveCursor(last.epoch, last.throughId, "written"));
+    await this.#moveCursor(last.epoch, last.throughId, "written");
   }
 
   async #start(): Promise<Place> {
-    this.#core.refuseCalls();
     const early = await this.#opened?.catch(() => undefined);
-    return early ?? this.#open();
+    if (early !== undefined) return early;
+    // Nobody hears it any more, but the pair must not be taken for a loop that has ended.
+    if (this.#loop.ended) throw closedError("subscription");
+    return this.#open();
   }
 
   async #next(place: Place): Promise<ConsumerMessage[] | undefined> {
@@ -183,22 +194,25 @@ export class GroupSubscription implements Subscription {
   /** Goes where the cursor was sought to. @throws when it has nowhere to go on */
   #followSeek(place: Place): void {
     const { engine } = this.#core;
-    const { key, group, channel, epoch } = this.#line;
     if (engine.failure !== undefined) throw stoppedError(engine.failure);
-    if (place.view.destroyed) throw channelNotFound(channel);
-    const cursor = engine.meta.get(key);
-    if (cursor === undefined) throw groupNotFound(group);
-    if (place.epoch === epoch) return;
-    place.epoch = epoch;
+    if (place.view.destroyed) throw channelNotFound(this.#channel);
+    const cursor = this.#cursor();
+    if (cursor === undefined) throw groupNotFound(this.#group);
+    if (place.epoch === cursor.createRevision) return;
+    place.epoch = cursor.createRevision;
     place.start = cursorIn(cursor);
     place.next = place.start;
+  }
+
+  #cursor(): MetaEntry | undefined {
+    return this.#core.engine.meta.get(this.#line.key);
   }
 
   #onTrimmed(place: Place): void {
     const { name, beginId } = place.view;
     if (this.#plan.onTrimmed === "error") throw positionTrimmed(name, place.next, beginId);
     this.#core.logger.warn(
-      { channel: name, group: this.#line.group, from: place.next, to: beginId },
+      { channel: name, group: this.#group, from: place.next, to: beginId },
       "what came next was trimmed: going on behind it",
     );
     this.#core.events.emit({ type: "trimmed", channel: name, beginId, bytes: 0 });
@@ -208,11 +222,11 @@ export class GroupSubscription implements Subscription {
 
   /** The next messages, handed over; undefined when something has happened meanwhile and it must look again. */
   async #take(place: Place): Promise<ConsumerMessage[] | undefined> {
-    const line = this.#line;
     const batch = await this.#read(place);
-    const last = batch?.at(-1);
-    if (batch === undefined || last === undefined || this.#loop.ended || line.seeks !== undefined || place.epoch !== line.epoch)
-      return undefined;
+    const isSought = this.#line.seeks !== undefined || place.epoch !== this.#cursor()?.createRevision;
+    if (batch === undefined || this.#loop.ended || isSought) return undefined;
+    const last = batch.at(-1);
+    assert(last !== undefined, `channel ${place.view.name} ends at ${place.view.endId}, so a read from ${place.next} finds a message`);
     place.next = last.id + 1n;
     if (this.#handedThrough === undefined || last.id > this.#handedThrough) this.#handedThrough = last.id;
     if (this.#plan.ack === "auto") this.#toAck = { throughId: last.id, epoch: place.epoch };
@@ -241,14 +255,14 @@ export class GroupSubscription implements Subscription {
   }
 
   /** Forward only; nothing if a seek comes first. @throws `channel-not-found`, `group-not-found` */
-  async #moveCursor(epoch: number, throughId: bigint, ack: "durable" | "written"): Promise<void> {
-    const { key, group, channel } = this.#line;
+  async #moveCursor(epoch: bigint, throughId: bigint, ack: "durable" | "written"): Promise<void> {
+    const [group, channel, { key }] = [this.#group, this.#channel, this.#line];
     await this.#core.engine.write(
       (draft) => {
         requirePair(draft, group, channel);
         const cursor = draft.get(key);
         if (cursor === undefined) throw groupNotFound(group);
-        if (this.#line.epoch === epoch && cursorIn(cursor) <= throughId) draft.put(key, encodeCursor(throughId + 1n));
+        if (cursor.createRevision === epoch && cursorIn(cursor) <= throughId) draft.put(key, encodeCursor(throughId + 1n));
       },
       { ack },
     );
@@ -256,7 +270,7 @@ export class GroupSubscription implements Subscription {
 
   #notHandedOver(throughId: bigint, handed: bigint | undefined): TidemarkError<"position-ahead"> {
     const known = handed === undefined ? "nothing was handed over yet" : `messages up to ${handed} were handed over`;
-    const text = `${known} on channel ${JSON.stringify(this.#line.channel)}, so ${throughId} can't be acknowledged`;
+    const text = `${known} on channel ${JSON.stringify(this.#channel)}, so ${throughId} can't be acknowledged`;
     return new TidemarkError("position-ahead", text, { end: String(handed === undefined ? (this.#place?.start ?? 0n) : handed + 1n) });
   }
 }

@@ -16,8 +16,8 @@ export interface EngineOptions {
   readonly durability: "sync" | "os" | { readonly everyMs: number };
   /** Segments grow to this many bytes. */
   readonly segmentBytes: number;
-  /** Whether the next segment may be filled with zeros ahead of need. */
-  readonly prefill: "auto" | "off";
+  /** Whether the next segment is filled with zeros ahead of need: "auto", once the log is written fast; "always" is for tests. */
+  readonly prefill: "auto" | "always" | "off";
   readonly clock: Clock;
   readonly vfs: Vfs;
   readonly metrics: Metrics;

@@ -101,7 +101,7 @@ export interface Draft extends MetaView {
    * Stores at least one message. Ids are consecutive: from `firstId` with outside ids (it must be given then, and be above `lastId`), else
    * the channel's next ones (it must not be given then). The channel must have been made by a change before this one. Bytes are the caller's again, and may change, once the write is settled.
    *
-   * @throws `channel-not-found`, `invalid-argument`
+   * @throws `channel-not-found`, `invalid-argument`, `too-large` (no place could hold it)
    */
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint };
   /**

@@ -26,7 +26,7 @@ export function channelExists(name: string): TidemarkError {
 
 /** A read that begins below what is retained. */
 export function positionTrimmed(name: string, fromId: bigint, beginId: bigint): TidemarkError {
-  const text = `messages below ${beginId} of channel ${JSON.stringify(name)} were trimmed, so ${fromId} can't be read: go on at ${beginId}`;
+  const text = `channel ${JSON.stringify(name)} begins at ${beginId}, so nothing is kept at ${fromId}: go on at ${beginId} or later`;
   return new TidemarkError("position-trimmed", text, { firstAvailable: String(beginId) });
 }
 
@@ -34,9 +34,4 @@ export function positionTrimmed(name: string, fromId: bigint, beginId: bigint): 
 export function madeInThisChange(name: string): TidemarkError {
   const text = `channel ${JSON.stringify(name)}: a change can't append to a channel that it makes itself: append in a change after it`;
   return new TidemarkError("invalid-argument", text, { argument: "name" });
-}
-
-/** Ids from outside where the engine gives them out, none where it does not, or ids that go back. */
-export function badFirstId(name: string, text: string): TidemarkError {
-  return new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: ${text}`, { argument: "firstId" });
 }

@@ -91,12 +91,13 @@ export class MemoryHandle implements VfsFile {
     if (fits < bytes.length) throw new SystemError("ENOSPC", "write", this.path);
   }
 
-  /** What a failed write leaves: of a full disk's any beginning, of a broken one's any sectors. */
+  /** What a failed write leaves: of a full disk's any beginning but not all, of a broken one's any sectors. */
   #leaveBehind(bytes: Uint8Array, offset: number, code: "EIO" | "ENOSPC"): void {
     const { random } = this.#disk;
     if (code === "ENOSPC") {
-      // Never all of it: something has found no place.
-      this.#file.write(bytes.subarray(0, random.below(Math.max(1, bytes.length))), offset, this.#disk.nextChange());
+      // Never all of it: something has found no place. Space is found sector by sector.
+      const border = Math.floor((offset + random.below(bytes.length)) / sectorBytes) * sectorBytes;
+      this.#file.write(bytes.subarray(0, Math.max(0, border - offset)), offset, this.#disk.nextChange());
       return;
     }
     for (let at = 0; at < bytes.length;) {

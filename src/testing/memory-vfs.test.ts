@@ -1,37 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
-import type { VfsFile } from "../base/vfs.js";
-import { MemoryVfs } from "./memory-vfs.js";
-import { survivalPolicies } from "./survival.js";
-
-const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const bytes = (words: string): Uint8Array => new TextEncoder().encode(words);
-
-async function diskWith(files: Readonly<Record<string, string>>, seed = 1): Promise<MemoryVfs> {
-  const disk = new MemoryVfs(seed);
-  await disk.makeDirectory("d");
-  for (const [path, words] of Object.entries(files)) {
-    const file = await disk.open(path, "create");
-    await file.write([bytes(words)], 0);
-    await file.sync();
-    await file.close();
-  }
-  await disk.syncDirectory("d");
-  return disk;
-}
-
-async function openFile(words: string, seed = 1): Promise<{ disk: MemoryVfs; file: VfsFile }> {
-  const disk = await diskWith({ "d/a": words }, seed);
-  return { disk, file: await disk.open("d/a", "write") };
-}
-
-async function readAll(disk: MemoryVfs, path: string): Promise<string> {
-  const file = await disk.open(path, "read");
-  const into = new Uint8Array(await file.size());
-  await file.read(into, 0);
-  await file.close();
-  return text(into);
-}
+import { bytes, diskWith, openFile, readAll, text } from "../../test/testing/sample-disk.js";
 
 describe("MemoryVfs, as a file system", () => {
   it("reads back what was written, in parts, over the end and across a gap of zeros", async () => {
@@ -44,6 +13,37 @@ describe("MemoryVfs, as a file system", () => {
     expect(await file.read(into, 0)).toBe(11);
     expect(text(into.subarray(0, 11))).toBe("helLP!??\0\0x");
     expect(await file.read(into, 11)).toBe(0);
+  });
+
+  it("holds what a plain array of bytes would hold, whatever is written, cut off and copied", async () => {
+    const step = fc.record({
+      at: fc.nat(3000),
+      length: fc.nat(1200),
+      byte: fc.constantFrom(0, 0, 1, 2),
+      cut: fc.boolean(),
+      copy: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+        let disk = await diskWith({ "d/a": "" });
+        let plain: number[] = [];
+        for (const { at, length, byte, cut, copy } of steps) {
+          const file = await disk.open("d/a", "write");
+          if (cut) {
+            await file.truncate(at);
+            plain = Array.from({ length: at }, (_, place) => plain[place] ?? 0);
+          } else {
+            await file.write([new Uint8Array(length).fill(byte)], at);
+            const size = length === 0 ? plain.length : Math.max(plain.length, at + length);
+            plain = Array.from({ length: size }, (_, place) => (place >= at && place < at + length ? byte : (plain[place] ?? 0)));
+          }
+          expect(await file.size()).toBe(plain.length);
+          if (copy) disk = disk.kill();
+          expect([...disk.fileBytes("d/a")]).toEqual(plain);
+          expect([...bytes(await readAll(disk, "d/a"))]).toEqual(plain);
+        }
+      }),
+    );
   });
 
   it("shows names as they are, and the system's errors where they are not", async () => {
@@ -103,118 +103,6 @@ describe("MemoryVfs, as a file system", () => {
   });
 });
 
-describe("MemoryVfs, when the power is cut", () => {
-  it("keeps what was synced, and its name once the directory was", async () => {
-    for (const policy of survivalPolicies) {
-      const { disk, file } = await openFile("old");
-      await file.write([bytes("new")], 0);
-      await file.sync();
-
-      expect(text(disk.crash({ policy }).fileBytes("d/a"))).toBe("new");
-    }
-  });
-
-  it("may lose a synced file whose name was not synced, and may keep it", async () => {
-    const names = new Set<string>();
-    for (let seed = 1; seed < 40; seed += 1) {
-      const disk = await diskWith({}, seed);
-      const file = await disk.open("d/a", "create");
-      await file.write([bytes("x")], 0);
-      await file.sync();
-      names.add([...disk.crash().snapshot().keys()].join());
-    }
-    expect([...names].toSorted()).toEqual(["", "d/a"]);
-  });
-
-  it("gives each un-synced sector its old contents, a later one, or zeros where nothing was", async () => {
-    const seen = [0, 512, 1024, 1536].map((at) => ({ at, contents: new Set<string>() }));
-    for (let seed = 1; seed < 100; seed += 1) {
-      const { disk, file } = await openFile("1".repeat(1024));
-      await file.write([bytes("2".repeat(2048))], 0);
-      await file.write([bytes("3".repeat(2048))], 0);
-      const after = text(disk.crash({ seed, policy: "some" }).fileBytes("d/a"));
-      for (const sector of seen) sector.contents.add(after.slice(sector.at, sector.at + 512));
-    }
-
-    const whole = (...marks: string[]): string[] => marks.map((mark) => mark.repeat(512));
-    for (const { at, contents } of seen)
-      expect([...contents].toSorted()).toEqual(at < 1024 ? whole("1", "2", "3") : ["", ...whole("\0", "2", "3")]);
-  });
-
-  it("moves a renamed file whole or not at all, and an unlinked one may be back", async () => {
-    const outcomes = new Set<string>();
-    for (let seed = 1; seed < 60; seed += 1) {
-      const disk = await diskWith({ "d/a": "1", "d/b": "2", "d/c": "3" });
-      await disk.rename("d/a", "d/b");
-      await disk.unlink("d/c");
-      const after = disk.crash({ seed });
-      outcomes.add([...after.snapshot()].map(([path, was]) => `${path}=${text(was)}`).join(" "));
-    }
-    expect([...outcomes].toSorted()).toEqual(["d/a=1 d/b=2", "d/a=1 d/b=2 d/c=3", "d/b=1", "d/b=1 d/c=3"]);
-  });
-
-  it("loses all, keeps all, or keeps what came before or after a moment, as the policy says", async () => {
-    const after = async (policy: (typeof survivalPolicies)[number], seed: number): Promise<string> => {
-      const { disk, file } = await openFile("-".repeat(2048));
-      for (let sector = 0; sector < 4; sector += 1) await file.write([bytes("x".repeat(512))], sector * 512);
-      return text(disk.crash({ seed, policy }).fileBytes("d/a")).replaceAll(/(.)\1{511}/g, "$1");
-    };
-    const all = async (policy: (typeof survivalPolicies)[number]): Promise<Set<string>> =>
-      new Set(await Promise.all(Array.from({ length: 60 }, (_, seed) => after(policy, seed))));
-
-    expect([...(await all("nothing"))]).toEqual(["----"]);
-    expect([...(await all("everything"))]).toEqual(["xxxx"]);
-    for (const outcome of await all("prefix")) expect(outcome).toMatch(/^x*-*$/);
-    for (const outcome of await all("suffix")) expect(outcome).toMatch(/^-*x*$/);
-    expect((await all("some")).size).toBeGreaterThan(8);
-  });
-
-  it("kills the old disk and its handles, and gives another disk each time it is asked", async () => {
-    const { disk, file } = await openFile("1");
-    await file.write([bytes("2")], 0);
-
-    const kept = disk.crash({ policy: "everything" });
-    const lost = disk.crash({ policy: "nothing" });
-
-    expect([text(kept.fileBytes("d/a")), text(lost.fileBytes("d/a"))]).toEqual(["2", "1"]);
-    await expect(file.sync()).rejects.toMatchObject({ code: "EIO" });
-    await expect(disk.open("d/a", "read")).rejects.toThrow("the power was cut");
-    await file.close();
-  });
-
-  it("is the same for the same seed and the same calls", async () => {
-    const run = async (): Promise<string> => {
-      const disk = new MemoryVfs(7);
-      const file = await disk.open("a", "create");
-      for (let i = 0; i < 20; i += 1) await file.write([bytes(`${i}`.repeat(300))], i * 211);
-      const cuts = [disk.crash(), disk.crash(), disk.crash()];
-      return cuts.map((cut) => JSON.stringify([...cut.snapshot()].map(([path, was]) => [path, text(was)]))).join("\n");
-    };
-    expect(await run()).toBe(await run());
-  });
-
-  it("never shows a byte that nobody wrote there", async () => {
-    const writes = fc.array(fc.record({ at: fc.nat(1500), length: fc.nat(700), sync: fc.boolean() }), { maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(writes, fc.nat(), async (plan, seed) => {
-        const disk = new MemoryVfs(seed);
-        const file = await disk.open("a", "create");
-        await disk.syncDirectory(".");
-        const possible = new Map<number, Set<number>>();
-        for (const [i, { at, length, sync }] of plan.entries()) {
-          await file.write([new Uint8Array(length).fill(i + 1)], at);
-          for (let place = at; place < at + length; place += 1) possible.set(place, (possible.get(place) ?? new Set([0])).add(i + 1));
-          if (!sync) continue;
-          await file.sync();
-          for (const [place, byte] of disk.fileBytes("a").entries()) possible.set(place, new Set([byte]));
-        }
-        const foreign = [...disk.crash().fileBytes("a")].findIndex((byte, place) => !(possible.get(place) ?? new Set([0])).has(byte));
-        expect(foreign).toBe(-1);
-      }),
-    );
-  });
-});
-
 describe("MemoryVfs, when the process is killed", () => {
   it("keeps the page cache, which a power cut may still take", async () => {
     const { disk, file } = await openFile("old");
@@ -225,6 +113,18 @@ describe("MemoryVfs, when the process is killed", () => {
     expect(text(next.fileBytes("d/a"))).toBe("new");
     expect(text(next.crash({ policy: "nothing" }).fileBytes("d/a"))).toBe("old");
     await expect(file.sync()).rejects.toThrow("the process was killed");
+  });
+
+  it("gives another disk each time it is asked, and what is done on one is not seen on the other", async () => {
+    const { disk } = await openFile("before");
+    const [one, other] = [disk.kill(), disk.kill()];
+
+    await (await one.open("d/a", "write")).write([bytes("AFTER!")], 0);
+    await other.unlink("d/a");
+
+    expect(text(one.fileBytes("d/a"))).toBe("AFTER!");
+    expect(text(disk.kill().fileBytes("d/a"))).toBe("before");
+    expect([...other.snapshot().keys()]).toEqual([]);
   });
 
   it("stops at the operation it is told to: what comes then never happens and never settles", async () => {

@@ -11,22 +11,26 @@
  *
  * One seed decides everything; a fault says where it was found, and `SEED=` finds it again.
  */
-import { MemoryVfs } from "../../src/testing/index.js";
+import { MemoryVfs, type SurvivalPolicy } from "../../src/testing/index.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
 import { FaultFound } from "./fault-found.js";
 import { History, type Cut } from "./history.js";
 import { IdLedger } from "./id-ledger.js";
 import { settled } from "./patience.js";
-import { ScriptRun, type OpenEngine, type Script, type Start } from "./script-run.js";
+import type { Script, ScriptRun, Start } from "./script-run.js";
 import { emptyState, type StoreState } from "./store-state.js";
 
 /** How thoroughly one level is explored. */
-export interface Level {
-  readonly script: Script;
-  /** Every such operation is a cut: 1 for all. */
+export interface Level<R> {
+  readonly script: Script<R>;
+  /** Every such operation is a cut: 1 for all, Infinity for none. */
   readonly stride: number;
+  /** Only cuts just before an operation ("sync store/…") that matches. Default: all. */
+  readonly before?: RegExp | undefined;
   /** Power cuts tried at each cut, besides the kill. */
   readonly powerCuts: number;
+  /** What they leave. Default: each its own. */
+  readonly policy?: SurvivalPolicy | undefined;
 }
 
 /** What was explored. */
@@ -43,22 +47,21 @@ interface Found extends Start {
   readonly state: StoreState;
 }
 
-/** Explores one store's behaviour under cuts. */
-export class Explorer {
-  readonly figures: Figures = { cuts: 0, recoveries: 0, opens: 0 };
+/** Explores one store's behaviour under cuts. Its figures are those of all its explorations. */
+export class Explorer<R extends ScriptRun> {
+  readonly figures: Figures;
   readonly #seed: number;
-  readonly #openEngine: OpenEngine;
+  readonly #newRun: (script: Script<R>, start: Start) => R;
 
-  constructor(openEngine: OpenEngine, seed: number) {
+  /** @param figures to go on counting in */
+  constructor(newRun: (script: Script<R>, start: Start) => R, seed: number, figures: Figures = { cuts: 0, recoveries: 0, opens: 0 }) {
+    this.figures = figures;
     this.#seed = seed;
-    this.#openEngine = (options) => {
-      this.figures.opens += 1;
-      return openEngine(options);
-    };
+    this.#newRun = newRun;
   }
 
   /** Explores the first level's script from an empty disk, and each further level's from every disk that the one before has left. */
-  async explore(levels: readonly Level[]): Promise<Figures> {
+  async explore(levels: readonly Level<R>[]): Promise<Figures> {
     await this.#explore(
       { disk: new MemoryVfs(this.#seed), history: new History(emptyState), ids: new IdLedger(), cacheIsTrue: true, messages: 0 },
       levels,
@@ -68,12 +71,12 @@ export class Explorer {
   }
 
   /** Lives one after the other on one disk, each cut somewhere and gone on from what the cut has left. */
-  async walk(lives: number, scriptOf: (life: number, random: SeededRandom) => Script): Promise<Figures> {
+  async walk(lives: number, scriptOf: (seed: number) => Script<R>): Promise<Figures> {
     const random = new SeededRandom(this.#seed);
     let start: Start = this.#nothing();
     let where = `SEED=${this.#seed}`;
     for (let life = 0; life < lives; life += 1) {
-      const script = scriptOf(life, random);
+      const script = scriptOf(random.bits());
       const [cut, torn, power] = [random.below(140), random.chance(0.3), random.chance(0.6)];
       where = `${where} > ${script.name} cut ${torn ? "in" : "after"} operation ${cut}`;
       const run = await this.#at(where, () => this.#run(start, script, cut, torn));
@@ -90,14 +93,16 @@ export class Explorer {
     return { disk: new MemoryVfs(this.#seed), history: new History(emptyState), ids: new IdLedger(), cacheIsTrue: true, messages: 0 };
   }
 
-  async #explore(start: Start, levels: readonly Level[], where: string): Promise<void> {
+  async #explore(start: Start, levels: readonly Level<R>[], where: string): Promise<void> {
     const [level, ...deeper] = levels;
     if (level === undefined) return;
     const whole = await this.#at(`${where} > ${level.script.name}, whole`, () => this.#run(start, level.script, Infinity, false));
     const operations = whole.vfs.operations;
     // The stride's phase differs from level to level and from start to start, so that sampled runs see all cuts in the end.
     for (let cut = this.#phase(where, level.stride); cut <= operations; cut += level.stride) {
-      for (const torn of whole.operationAt(cut + 1) === "write" ? [false, true] : [false]) {
+      const next = whole.operationAt(cut + 1) ?? "end";
+      if (level.before !== undefined && !level.before.test(next)) continue;
+      for (const torn of next.startsWith("write ") ? [false, true] : [false]) {
         const place = `${where} > ${level.script.name} cut ${torn ? "in" : "after"} operation ${cut}`;
         const run = await this.#at(place, () => this.#run(start, level.script, cut, torn));
         await this.#afterCut(run, level, deeper, place);
@@ -105,7 +110,7 @@ export class Explorer {
     }
   }
 
-  async #afterCut(run: ScriptRun, level: Level, deeper: readonly Level[], where: string): Promise<void> {
+  async #afterCut(run: R, level: Level<R>, deeper: readonly Level<R>[], where: string): Promise<void> {
     this.figures.cuts += 1;
     const killed = await this.#recovered(run, run.vfs.kill(), "kill", `${where}, killed`);
     // Whoever read beside the writer has seen this; power may take it away again, but its ids are used.
@@ -114,17 +119,18 @@ export class Explorer {
     for (let n = 0; n < level.powerCuts; n += 1) {
       const seed = (this.#seed * 7919 + n * 104_729 + this.figures.cuts) >>> 0;
       const place = `${where}, power cut ${n}`;
-      const found = await this.#recovered(run, run.vfs.crash({ seed }), "power", place);
+      const found = await this.#recovered(run, run.vfs.crash({ seed, policy: level.policy }), "power", place);
       await this.#explore(found, deeper, place);
     }
   }
 
   /** Opens a copy of the disk and compares what it shows with what may be there. */
-  async #recovered(run: ScriptRun, disk: MemoryVfs, cut: Cut, where: string): Promise<Found> {
+  async #recovered(run: R, disk: MemoryVfs, cut: Cut, where: string): Promise<Found> {
     this.figures.recoveries += 1;
     return this.#at(where, async () => {
       const state = await this.#stateOn(disk, run);
-      const objection = run.history.objection(state, cut);
+      // A cache that a failed sync has spoiled is worth no more than the disk.
+      const objection = run.history.objection(state, run.cacheIsTrue ? cut : "power");
       if (objection !== undefined) throw new FaultFound(objection);
       const ids = run.ids.copy();
       ids.seen(state);
@@ -141,13 +147,14 @@ export class Explorer {
   }
 
   async #stateOn(disk: MemoryVfs, run: ScriptRun): Promise<StoreState> {
+    this.figures.opens += 1;
     const state = await settled(run.peek(disk));
     if (state === undefined) throw new Error("opening was halted, which nobody asked for");
     return state;
   }
 
-  async #run(start: Start, script: Script, cut: number, torn: boolean): Promise<ScriptRun> {
-    const run = new ScriptRun(script, start, this.#openEngine);
+  async #run(start: Start, script: Script<R>, cut: number, torn: boolean): Promise<R> {
+    const run = this.#newRun(script, start);
     void run.vfs.haltAfter(cut, { torn });
     const all = async (): Promise<void> => {
       await run.open();
@@ -155,6 +162,7 @@ export class Explorer {
       await run.finish();
     };
     await settled(all(), () => run.vfs.halted);
+    this.figures.opens += run.opens;
     return run;
   }
 
@@ -171,6 +179,6 @@ export class Explorer {
   #phase(where: string, stride: number): number {
     let hash = this.#seed;
     for (const character of where) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
-    return hash % stride;
+    return stride === Infinity ? Infinity : hash % stride;
   }
 }

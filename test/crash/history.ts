@@ -16,7 +16,9 @@ export type Action =
   | { readonly kind: "destroy"; readonly channel: string }
   | { readonly kind: "append"; readonly channel: string; readonly tags: readonly string[] }
   | { readonly kind: "trim"; readonly channel: string; readonly beforeId: bigint }
-  | { readonly kind: "put"; readonly key: string; readonly value: string };
+  | { readonly kind: "put"; readonly key: string; readonly value: string }
+  /** A consumer group of a queue, with all its cursors. */
+  | { readonly kind: "destroyGroup"; readonly group: string };
 
 /** How far a call has got. "written": a kill can't undo it. "durable": nor can a power cut. "refused": it never happens. */
 export type Outcome = "unknown" | "written" | "durable" | "refused";
@@ -164,6 +166,10 @@ function apply(model: Model, { action, firstId }: Call): void {
     case "put":
       keys.set(action.key, action.value);
       break;
+    case "destroyGroup":
+      keys.delete(`groups/${action.group}`);
+      for (const key of keys.keys()) if (key.startsWith(`${action.group}/`)) keys.delete(key);
+      break;
     default:
       action satisfies never;
   }
@@ -205,6 +211,8 @@ function describeAction({ action, firstId }: Call): string {
       return `trim ${action.channel} before ${action.beforeId}`;
     case "put":
       return `put ${action.key} = ${action.value}`;
+    case "destroyGroup":
+      return `destroy group ${action.group}`;
     default:
       return `${action.kind} ${action.channel}`;
   }

@@ -1,27 +1,22 @@
 /**
- * One life of a store under a script, on a disk that may stop at any operation: does what the script says, and keeps the books of what was
- * asked, what was answered, and which ids anybody saw.
+ * One life of a store under a script, on a disk that may stop at any operation: keeps the books of what was asked, what was answered, and
+ * which ids anybody saw. What can be asked is the business of those that extend it.
  */
-import { isTidemarkError } from "../../src/base/errors.js";
-import { silentLogger } from "../../src/base/logger.js";
-import { noMetrics } from "../../src/base/metrics.js";
-import type { Engine, EngineOptions } from "../../src/storage/index.js";
+import { isTidemarkError, type TidemarkError } from "../../src/base/errors.js";
+import type { EngineOptions } from "../../src/storage/index.js";
 import { ManualClock, type Fault, type MemoryVfs, type PlannedFault } from "../../src/testing/index.js";
 import { FaultFound } from "./fault-found.js";
-import { History, type Action, type Call } from "./history.js";
+import type { Action, Call, History } from "./history.js";
 import type { IdLedger } from "./id-ledger.js";
 import { turn } from "./patience.js";
-import { payloadOf, readState, tagOf, type StoreState } from "./store-state.js";
-
-/** Opens the store under test. */
-export type OpenEngine = (options: EngineOptions) => Promise<Engine>;
+import { tagOf, type StoreState } from "./store-state.js";
 
 /** What a script is about. */
-export interface Script {
+export interface Script<R> {
   readonly name: string;
   readonly durability: EngineOptions["durability"];
   readonly segmentBytes: number;
-  readonly steps: (run: ScriptRun) => Promise<void>;
+  readonly steps: (run: R) => Promise<void>;
 }
 
 /** Where a run begins: a disk, what may be found on it, and the ids known by then. */
@@ -35,32 +30,42 @@ export interface Start {
   readonly messages: number;
 }
 
+/** An open store, as far as every run needs it. */
+export interface OpenStore {
+  /** It has stopped: everything is refused until it is opened again. */
+  readonly hasFailed: boolean;
+  state(): Promise<StoreState>;
+  close(): Promise<void>;
+}
+
 /** The directory of the store. */
 export const directory = "store";
 
 /** What a script is given to do things with. */
-export class ScriptRun {
+export abstract class ScriptRun<S extends OpenStore = OpenStore> {
   readonly history: History;
   readonly ids: IdLedger;
   readonly vfs: MemoryVfs;
-  readonly #script: Script;
-  readonly #openEngine: OpenEngine;
+  readonly #script: Omit<Script<never>, "steps">;
   /** Stands still unless a script says so: ids of channels made in one millisecond must differ all the same. */
   readonly #clock = new ManualClock(1000);
+  /** Those that the script must come by. */
   readonly #faults: PlannedFault[] = [];
+  /** Those that had not failed before the store was opened last. */
+  #pending: PlannedFault[] = [];
   /** The script has made something go wrong: calls may be refused from then on. */
   #mayFail: boolean;
   #cleanCache: boolean;
-  #engine: Engine | undefined;
+  #store: S | undefined;
   #messages: number;
+  #opens = 0;
   /** By number, from 1 on. */
   readonly #operations: string[] = [];
 
-  constructor(script: Script, start: Start, openEngine: OpenEngine) {
+  constructor(script: Omit<Script<never>, "steps">, start: Start) {
     this.#script = script;
-    this.#openEngine = openEngine;
     this.vfs = start.disk.kill();
-    this.vfs.observe(({ number, op }) => (this.#operations[number] ??= op));
+    this.vfs.observe(({ number, op, path }) => (this.#operations[number] ??= `${op} ${path}`));
     this.#mayFail = this.vfs.capacity !== Infinity;
     this.history = start.history.copy();
     this.#cleanCache = start.cacheIsTrue;
@@ -72,80 +77,45 @@ export class ScriptRun {
     return this.#messages;
   }
 
-  /** What the operation of that number did; undefined for one that never came. */
+  /** How often it has opened a store. */
+  get opens(): number {
+    return this.#opens;
+  }
+
+  /** What the operation of that number was ("write store/mark"); undefined for one that never came. */
   operationAt(number: number): string | undefined {
     return this.#operations[number];
   }
 
-  get engine(): Engine {
-    if (this.#engine === undefined) throw new Error("the script has not opened the store");
-    return this.#engine;
+  get store(): S {
+    if (this.#store === undefined) throw new Error("the script has not opened the store");
+    return this.#store;
   }
+
+  protected abstract openOn(vfs: MemoryVfs, clock: ManualClock, script: Omit<Script<never>, "steps">): Promise<S>;
 
   /** Opens the store and finds there what may be there; the script's first step. */
   async open(): Promise<void> {
-    if (this.#mayFail) this.#cleanCache = false;
-    this.#engine = await this.#open(this.vfs, this.#clock);
+    this.#cleanCache = this.cacheIsTrue;
+    this.#pending = this.#pending.filter((fault) => !fault.fired());
+    this.#store = await this.#openOnceMore();
     this.history.rebase(await this.look());
     this.#cleanCache = true;
   }
 
   /** What somebody finds who opens this disk; the disk stays as it is. */
   async peek(disk: MemoryVfs): Promise<StoreState> {
-    return readState(await this.#open(disk.kill(), new ManualClock(1000)));
+    const store = await this.#open(disk.kill(), new ManualClock(1000));
+    return store.state();
   }
 
   /** Everything that the store shows now; a fault if that can't be. */
   async look(): Promise<StoreState> {
-    const state = await readState(this.engine);
+    const state = await this.#readOnceMore();
     this.ids.seen(state);
-    const objection = this.history.objection(state, "kill");
+    const objection = this.history.objection(state, this.cacheIsTrue ? "kill" : "power");
     if (objection !== undefined) throw new FaultFound(objection);
     return state;
-  }
-
-  async create(channel: string): Promise<void> {
-    await this.#call({ kind: "create", channel }, () => this.engine.write((draft) => void draft.createChannel(channel)));
-  }
-
-  async destroy(channel: string): Promise<void> {
-    const change = (): Promise<void> =>
-      this.engine.write((draft) => {
-        for (const { key } of draft.range("")) if (key.endsWith(`/${channel}`)) draft.delete(key);
-        draft.destroyChannel(channel);
-      });
-    await this.#call({ kind: "destroy", channel }, change);
-  }
-
-  /** One batch. Resolves with its first id; undefined when it failed. */
-  async produce(channel: string, count: number, size = 40): Promise<bigint | undefined> {
-    const tags = Array.from({ length: count }, () => tagOf(channel, (this.#messages += 1), size));
-    const messages = tags.map((tag) => ({ payload: payloadOf(tag) }));
-    const call = await this.#call({ kind: "append", channel, tags }, async (appended) => {
-      const { firstId } = await this.engine.write((draft) => draft.append(channel, messages));
-      this.ids.acked(channel, firstId, tags);
-      appended.firstId = firstId;
-    });
-    return call.firstId;
-  }
-
-  async trim(channel: string, beforeId: bigint): Promise<void> {
-    await this.#call({ kind: "trim", channel, beforeId }, () => this.engine.write((draft) => draft.trim(channel, beforeId)));
-  }
-
-  /** Drops all that the channel shows. */
-  async trimAll(channel: string): Promise<void> {
-    const view = this.engine.channel(channel);
-    if (view !== undefined && view.endId > view.beginId) await this.trim(channel, view.endId);
-  }
-
-  /** A group's cursor: written, not synced. */
-  async moveCursor(group: string, channel: string, id: bigint | number): Promise<void> {
-    await this.#put(`${group}/${channel}`, String(id), "written");
-  }
-
-  async put(key: string, value: string): Promise<void> {
-    await this.#put(key, value, "durable");
   }
 
   /** Time passes; what was due to be synced by then is synced. */
@@ -156,15 +126,18 @@ export class ScriptRun {
     if (this.vfs.halted) return;
     const { durability } = this.#script;
     const bound = typeof durability === "object" ? durability.everyMs : durability === "sync" ? 1000 : Infinity;
-    if (ms > bound && this.engine.failure === undefined) this.history.settle();
+    if (ms > bound && !this.store.hasFailed) this.history.settle();
   }
 
   /** A clean stop. */
   async close(): Promise<void> {
-    const { engine } = this;
-    const healthy = engine.failure === undefined;
-    await engine.close();
-    if (healthy && engine.failure === undefined) this.history.settle();
+    const { store } = this;
+    try {
+      await store.close();
+      if (!store.hasFailed) this.history.settle();
+    } catch (error) {
+      if (!this.#mayFail || !isRefusal(error)) throw error;
+    }
   }
 
   async reopen(): Promise<void> {
@@ -176,6 +149,7 @@ export class ScriptRun {
   fail(fault: Fault, when: "surely" | "perhaps" = "surely"): void {
     this.#mayFail = true;
     const planned = this.vfs.failNext(fault);
+    this.#pending.push(planned);
     if (when === "surely") this.#faults.push(planned);
   }
 
@@ -187,7 +161,7 @@ export class ScriptRun {
 
   /** See `Start`. */
   get cacheIsTrue(): boolean {
-    return this.#cleanCache && this.#engine?.failure === undefined;
+    return this.#cleanCache && !this.#pending.some((fault) => fault.fired());
   }
 
   /** At the end: what was to fail has failed, and the store shows what it should. */
@@ -196,17 +170,38 @@ export class ScriptRun {
     await this.look();
   }
 
-  #open(vfs: MemoryVfs, clock: ManualClock): Promise<Engine> {
-    const { durability, segmentBytes } = this.#script;
-    const options = { dir: directory, ids: "internal", durability, segmentBytes, prefill: "off", clock, vfs } as const;
-    return this.#openEngine({ ...options, metrics: noMetrics, logger: silentLogger });
+  /** As below: a read may be what it hits. */
+  async #readOnceMore(): Promise<StoreState> {
+    try {
+      return await this.store.state();
+    } catch (error) {
+      if (!this.#mayFail || error instanceof FaultFound) throw error;
+      return this.store.state();
+    }
   }
 
-  async #put(key: string, value: string, ack: "written" | "durable"): Promise<void> {
-    await this.#call({ kind: "put", key, value }, () => this.engine.write((draft) => draft.put(key, Buffer.from(value)), { ack }), ack);
+  /** Where an operation may fail, opening may be what it hits. */
+  async #openOnceMore(): Promise<S> {
+    try {
+      return await this.#open(this.vfs, this.#clock);
+    } catch (error) {
+      if (!this.#mayFail || !isRefusal(error) || error.code === "corrupt") throw error;
+      return this.#open(this.vfs, this.#clock);
+    }
   }
 
-  async #call(action: Action, change: (call: Call) => Promise<void>, ack: "written" | "durable" = "durable"): Promise<Call> {
+  #open(vfs: MemoryVfs, clock: ManualClock): Promise<S> {
+    this.#opens += 1;
+    return this.openOn(vfs, clock, this.#script);
+  }
+
+  /** New messages for a channel, tagged. */
+  protected newTags(channel: string, count: number, size: number): string[] {
+    return Array.from({ length: count }, () => tagOf(channel, (this.#messages += 1), size));
+  }
+
+  /** Notes one call and what comes of it. */
+  protected async call(action: Action, change: (call: Call) => Promise<void>, ack: "written" | "durable" = "durable"): Promise<Call> {
     const call = this.history.begin(action);
     try {
       await change(call);
@@ -219,8 +214,10 @@ export class ScriptRun {
   }
 }
 
-/** Also an error of a class that another build of the same source made. */
-function isRefusal(error: unknown): error is { code: string; effect: "none" | "unknown" } {
+/** A `TidemarkError`, also of the class that another build of the same source has. */
+export function isRefusal(
+  error: unknown,
+): error is Pick<TidemarkError, "code" | "effect" | "message"> & { readonly details: Readonly<Record<string, unknown>> } {
   if (isTidemarkError(error)) return true;
-  return error instanceof Error && error.name === "TidemarkError" && "code" in error && "effect" in error;
+  return error instanceof Error && error.name === "TidemarkError" && "code" in error && "effect" in error && "details" in error;
 }

@@ -2,7 +2,8 @@
  * The lives that the explorer cuts short. Segments are tiny, so that a few messages fill them; tags say the rest.
  */
 import type { EngineOptions } from "../../src/storage/index.js";
-import type { Script, ScriptRun } from "./script-run.js";
+import { FaultFound } from "./fault-found.js";
+import type { EngineRun, EngineScript } from "./engine-run.js";
 
 type Durability = EngineOptions["durability"];
 
@@ -13,7 +14,7 @@ function durabilityName(durability: Durability): string {
 }
 
 /** Everything that a store can be asked for: groups of one and of many, rolls, cursors, trims, a channel made again, clean stops. */
-export function everything(durability: Durability): Script {
+export function everything(durability: Durability): EngineScript {
   return {
     name: `everything (${durabilityName(durability)})`,
     durability,
@@ -29,8 +30,59 @@ export function everything(durability: Durability): Script {
   };
 }
 
+/** A life in a few operations, for exploring what comes after it too. */
+export function shortLife(durability: Durability): EngineScript {
+  return {
+    name: `short life (${durabilityName(durability)})`,
+    durability,
+    segmentBytes: 512,
+    steps: async (run) => {
+      await Promise.all([run.create("a"), run.create("b")]);
+      await run.moveCursor("g", "a", 1);
+      await Promise.all([run.produce("a", 1), run.produce("b", 1)]);
+      await run.produce("a", 1, 300);
+      await run.moveCursor("g", "a", 2);
+      await run.produce("a", 1, 200);
+      await run.trimAll("a");
+    },
+  };
+}
+
+/** Cursors' moves and messages in turn, un-synced, so that a frame of the one may straddle two sectors and be torn before one of the other. */
+export function longTail(): EngineScript {
+  return {
+    name: "long tail",
+    durability: "os",
+    segmentBytes: 4096,
+    steps: async (run) => {
+      await run.create("a");
+      for (let turn = 0; turn < 8; turn += 1) {
+        await run.moveCursor("g", "a", turn);
+        await run.produce("a", 1, 30 + turn);
+      }
+    },
+  };
+}
+
+/** What may come after any life, briefly: the same cursor, the one channel, the other made again, a clean stop. */
+export function shortAfterlife(durability: Durability): EngineScript {
+  return {
+    name: `short afterlife (${durabilityName(durability)})`,
+    durability,
+    segmentBytes: 512,
+    steps: async (run) => {
+      await run.moveCursor("g", "a", 3);
+      if (run.engine.channel("b") !== undefined) await run.produce("b", 1);
+      if (run.engine.channel("a") !== undefined) await run.destroy("a");
+      await run.create("a");
+      await run.produce("a", 1);
+      await run.reopen();
+    },
+  };
+}
+
 /** What goes on after a recovery: every kind of call once more, a roll, and a clean stop. */
-export function lifeGoesOn(durability: Durability): Script {
+export function lifeGoesOn(durability: Durability): EngineScript {
   return {
     name: `life goes on (${durabilityName(durability)})`,
     durability,
@@ -51,7 +103,7 @@ export function lifeGoesOn(durability: Durability): Script {
 }
 
 /** A disk that fills in the middle of everything, and has room again. */
-export function fullDisk(room: number): Script {
+export function fullDisk(room: number): EngineScript {
   return {
     name: `full disk, ${room} bytes left`,
     durability: "sync",
@@ -64,7 +116,7 @@ export function fullDisk(room: number): Script {
       }
       await run.produce("a", 1, 20);
       await run.look();
-      await run.trimAll("a");
+      if (!(await run.trimAll("a"))) throw new FaultFound("a full disk has no room for a trim");
       await run.reopen();
       run.leaveRoom(1e9);
       await run.produce("a", 2, 150);
@@ -73,8 +125,30 @@ export function fullDisk(room: number): Script {
   };
 }
 
+/**
+ * A group of two frames of which only the first one is written, refused; then another group of the same shape in its place. The first frame
+ * ends with a sector, so that a power cut may leave the first of the one beside the second of the other.
+ */
+export function partialGroups(): EngineScript {
+  const [firstFrame, secondFrame] = [349, 400];
+  return {
+    name: "partial groups",
+    durability: "sync",
+    segmentBytes: 4096,
+    steps: async (run) => {
+      for (const channel of ["a", "b"]) await run.create(channel);
+      await run.reopen();
+      // The first write makes the segment's header, the second one is the group.
+      run.fail({ op: "write", after: 1, code: "ENOSPC", path: /seg$/ });
+      await Promise.all([run.produce("a", 1, firstFrame), run.produce("b", 1, secondFrame)]);
+      await Promise.all([run.produce("a", 1, firstFrame), run.produce("b", 1, secondFrame)]);
+      await run.reopen();
+    },
+  };
+}
+
 /** One operation fails, and the store is opened again. */
-export function failing(op: "write" | "sync" | "syncDir" | "rename" | "open" | "unlink", after: number, path?: RegExp): Script {
+export function failing(op: "write" | "sync" | "syncDir" | "rename" | "open" | "unlink", after: number, path?: RegExp): EngineScript {
   return {
     name: `${op} ${after} fails`,
     durability: "sync",
@@ -89,11 +163,12 @@ export function failing(op: "write" | "sync" | "syncDir" | "rename" | "open" | "
       await run.produce("a", 1);
       await run.produce("b", 1, 600);
       await run.produce("a", 1, 600);
+      await run.reopen();
     },
   };
 }
 
-async function fill(run: ScriptRun, begun = false): Promise<void> {
+async function fill(run: EngineRun, begun = false): Promise<void> {
   if (!begun) await run.create("a");
   await Promise.all([run.create("b"), run.create("c"), run.put("groups/g", "earliest")]);
   const first = await run.produce("a", 2);
@@ -105,7 +180,7 @@ async function fill(run: ScriptRun, begun = false): Promise<void> {
   await run.moveCursor("g", "b", 8);
 }
 
-async function empty(run: ScriptRun): Promise<void> {
+async function empty(run: EngineRun): Promise<void> {
   const kept = await run.produce("b", 4, 60);
   if (kept !== undefined) await run.trim("b", kept + 2n);
   await Promise.all([run.destroy("c"), run.produce("b", 1), run.create("c"), run.produce("c", 2)]);

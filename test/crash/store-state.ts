@@ -6,7 +6,6 @@
  *
  *     b#17/40|…………………………        channel b, the 17th message of the run, 40 bytes
  */
-import type { ChannelView, Engine } from "../../src/storage/index.js";
 import { FaultFound } from "./fault-found.js";
 
 /** A message as found: which one it is, and where. */
@@ -46,14 +45,6 @@ export function payloadOf(tag: string): Uint8Array {
   return payload;
 }
 
-/** Reads everything, and finds fault with what can't be right in itself. */
-export async function readState(engine: Engine): Promise<StoreState> {
-  const channels = new Map<string, FoundChannel>();
-  for (const view of engine.channels()) channels.set(view.name, await readChannel(engine, view));
-  const keys = new Map(engine.meta.range("").map((entry) => [entry.key, Buffer.from(entry.value).toString("utf8")]));
-  return { channels, keys };
-}
-
 /** The state in one line a part, for comparing and for people. */
 export function describeState(state: StoreState): string {
   const channels = [...state.channels].map(([name, channel]) => {
@@ -63,27 +54,28 @@ export function describeState(state: StoreState): string {
   return [...channels.toSorted(), ...[...state.keys].map(([key, value]) => `${key}: ${value}`).toSorted()].join("\n");
 }
 
-async function readChannel(engine: Engine, view: ChannelView): Promise<FoundChannel> {
-  const messages: FoundMessage[] = [];
-  const reader = engine.reader(view);
-  let lastTimeMs = 0;
-  for (let from = view.beginId; ;) {
-    const batch = await reader.read(from, 7, 1500);
-    if (batch.length === 0) break;
-    for (const message of batch) {
-      if (message.id < from) throw new FaultFound(`${view.name}: id ${message.id} was read where ${from} or a higher one was due`);
-      if (message.timeMs < lastTimeMs) throw new FaultFound(`${view.name}: time goes back at id ${message.id}`);
-      messages.push({ id: message.id, tag: checkedTag(view.name, message.id, message.payload) });
-      from = message.id + 1n;
-      lastTimeMs = message.timeMs;
-    }
+/** A message as a store hands it out. */
+interface ReadMessage {
+  readonly id: bigint;
+  readonly payload: Uint8Array;
+  readonly timeMs: number;
+}
+
+/** A channel of which everything was read; finds fault with what can't be right in itself. */
+export function channelOf(
+  claims: { name: string; beginId: bigint; endId: bigint; messages: number },
+  read: readonly ReadMessage[],
+): FoundChannel {
+  const { name, beginId, endId } = claims;
+  let due = { id: beginId, timeMs: 0 };
+  for (const { id, timeMs } of read) {
+    if (id < due.id) throw new FaultFound(`${name}: id ${id} was read where ${due.id} or a higher one was due`);
+    if (timeMs < due.timeMs) throw new FaultFound(`${name}: time goes back at id ${id}`);
+    due = { id: id + 1n, timeMs };
   }
-  const count = await engine.countFrom(view, view.beginId);
-  if (count !== messages.length) throw new FaultFound(`${view.name}: counts ${count} messages and shows ${messages.length}`);
-  const last = messages.at(-1);
-  if (last !== undefined && last.id + 1n !== view.endId)
-    throw new FaultFound(`${view.name}: ends at ${view.endId}, last message is ${last.id}`);
-  return { beginId: view.beginId, endId: view.endId, messages };
+  if (claims.messages !== read.length) throw new FaultFound(`${name}: counts ${claims.messages} messages and shows ${read.length}`);
+  if (read.length > 0 && due.id !== endId) throw new FaultFound(`${name}: ends at ${endId}, its last message is ${due.id - 1n}`);
+  return { beginId, endId, messages: read.map(({ id, payload }) => ({ id, tag: checkedTag(name, id, payload) })) };
 }
 
 function checkedTag(channel: string, id: bigint, payload: Uint8Array): string {

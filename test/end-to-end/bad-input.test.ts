@@ -1,15 +1,15 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { scratchFolder, tidemark } from "./program.js";
+import { done, scratchFolder, tidemark } from "./program.js";
 
 const folder = scratchFolder();
 const dir = join(folder, "data");
 
 beforeAll(async () => {
-  await tidemark(["channel", "create", "orders", "--dir", dir]);
-  await tidemark(["group", "create", "billing", "--dir", dir]);
-  await tidemark(["produce", "orders", "--dir", dir], { input: "one\ntwo\n" });
+  await done(["channel", "create", "orders", "--dir", dir]);
+  await done(["group", "create", "billing", "--dir", dir]);
+  await done(["produce", "orders", "--dir", dir], { input: "one\ntwo\n" });
   mkdirSync(join(folder, "full"));
   writeFileSync(join(folder, "full", "something"), "");
 });
@@ -26,6 +26,7 @@ interface Case {
 const table: readonly Case[] = [
   { line: "", code: 2, text: "which command?" },
   { line: "frobnicate", code: 2, text: 'there is no command "frobnicate"' },
+  { line: "--dir DIR channel ls", code: 2, text: "options come after the command" },
   { line: "serve", code: 2, text: '"serve" comes later' },
   { line: "channel", code: 2, text: "which one: create, destroy, describe or ls?" },
   { line: "channel frobnicate", code: 2, text: '"frobnicate" is not create, destroy, describe or ls' },
@@ -34,17 +35,17 @@ const table: readonly Case[] = [
   { line: "channel create a/b --dir DIR", code: 2, text: '"a/b"' },
   { line: "channel create new --retention-age 7d --dir DIR", code: 2, text: "--retention-age comes later" },
   { line: "channel create new --retention-bytes 1GiB --dir DIR", code: 2, text: "--retention-bytes comes later" },
-  { line: "channel create orders --dir DIR", code: 1, text: "orders" },
+  { line: "channel create orders --dir DIR", code: 1, text: '"orders" is there already: with --if-not-exists' },
   { line: "channel describe nope --dir DIR", code: 1, text: '"nope"' },
-  { line: "channel destroy nope --dir DIR", code: 1, text: '"nope"' },
+  { line: "channel destroy nope --dir DIR", code: 1, text: 'there is no channel "nope": check the name' },
   { line: "channel ls --dir DIR/not-there", code: 1, text: "there is no queue in" },
   { line: "channel ls --dir DIR --frob", code: 2, text: "there is no option --frob" },
   { line: "channel ls --dir", code: 2, text: "--dir needs a value" },
   { line: "channel ls --dir DIR --dir DIR", code: 2, text: "--dir is given twice" },
   { line: "channel create a --dir /proc/nowhere", code: 1, text: "/proc/nowhere" },
-  { line: "group create billing --dir DIR", code: 1, text: "billing" },
+  { line: "group create billing --dir DIR", code: 1, text: '"billing" is there already: with --if-not-exists' },
   { line: "group create new --from middle --dir DIR", code: 2, text: '--from is earliest or latest, not "middle"' },
-  { line: "group destroy nope --dir DIR", code: 1, text: '"nope"' },
+  { line: "group destroy nope --dir DIR", code: 1, text: 'there is no consumer group "nope": check the name' },
   { line: "group seek billing orders --dir DIR", code: 2, text: "<place> is missing" },
   { line: "group seek billing orders soon --dir DIR", code: 2, text: "<place> is earliest, latest, an id or a time" },
   { line: "group seek billing orders 2026-02-31 --dir DIR", code: 2, text: "2026-02-31" },
@@ -79,17 +80,19 @@ const table: readonly Case[] = [
   { line: "consume orders --max 0 --dir DIR", code: 2, text: "--max is a whole number" },
   { line: "consume orders --from 1 --dir DIR", code: 1, text: "1" },
   { line: "trim orders --dir DIR", code: 2, text: "--before is missing" },
+  { line: "trim orders --before nope --dir DIR", code: 2, text: "--before is an id or a time (" },
   { line: "trim orders --before latest --dir DIR", code: 2, text: "--before is an id or a time" },
+  { line: "trim orders --before 2099-01-01 --dir DIR", code: 2, text: "is in the future" },
   { line: "trim orders --before 9223372036854775807 --dir DIR", code: 1, text: "9223372036854775807" },
   { line: "trim nope --before 0s --dir DIR", code: 1, text: '"nope"' },
   { line: "inspect", code: 2, text: "<dir> is missing" },
-  { line: "inspect DIR/not-there", code: 1, text: "not-there" },
-  { line: "inspect FULL", code: 2, text: "there is no store in" },
+  { line: "inspect DIR/not-there", code: 1, text: "there is no queue in" },
+  { line: "inspect FULL", code: 1, text: "there is no queue in" },
   { line: "inspect FULL/something", code: 1, text: "is a file" },
   { line: "inspect DIR --channel nope", code: 1, text: 'there is no channel "nope"' },
   { line: "tour --dir FULL", code: 2, text: "is not empty" },
   { line: "tour --dir FULL/something", code: 2, text: "is a file" },
-  { line: "tour --dir /proc/nowhere", code: 1, text: "/proc/nowhere" },
+  { line: "tour --dir /proc/nowhere", code: 1, text: "/proc has 0 B free" },
 ];
 
 describe("bad input", () => {
@@ -127,5 +130,30 @@ describe("bad input", () => {
     const end = await tidemark(["channel", "ls", "--dir", join(folder, "typo")]);
 
     expect(end.stderr).toContain("there is no queue in");
+  });
+
+  it("makes no store among files of somebody else: not to read, and not to write", async () => {
+    const foreign = join(folder, "foreign");
+    const rocks = join(folder, "rocks");
+    mkdirSync(join(foreign, "queue"), { recursive: true });
+    writeFileSync(join(foreign, "queue", "precious.txt"), "");
+    mkdirSync(rocks);
+    for (const name of ["CURRENT", "MANIFEST-000004"]) writeFileSync(join(rocks, name), "");
+
+    const read = await tidemark(["channel", "ls", "--dir", foreign]);
+    const written = [
+      await tidemark(["channel", "create", "c", "--dir", foreign]),
+      await tidemark(["group", "create", "g", "--dir", foreign]),
+      await tidemark(["channel", "create", "c", "--dir", rocks]),
+    ];
+
+    expect(read).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no queue in") as string });
+    expect(written.map(({ code }) => code)).toEqual([2, 2, 2]);
+    expect(written.map(({ stderr }) => stderr).join("")).toMatch(/"precious\.txt"[^\n]*\n.*"precious\.txt"[^\n]*\n.*RocksDB/);
+    expect([readdirSync(foreign), readdirSync(join(foreign, "queue")), readdirSync(rocks).length]).toEqual([
+      ["queue"],
+      ["precious.txt"],
+      2,
+    ]);
   });
 });

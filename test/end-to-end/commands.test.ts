@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { scratchFolder, tidemark } from "./program.js";
+import { done, scratchFolder, tidemark } from "./program.js";
 
 const folder = scratchFolder();
 const dir = join(folder, "data");
@@ -29,7 +29,7 @@ describe("channels and groups on the command line", () => {
   it("live through create, produce, seek, trim and destroy, each command in a process of its own", async () => {
     await run("channel", "create", "orders");
     await run("group", "create", "billing");
-    await tidemark(["produce", "orders", "--dir", dir], { input: "a\nb\nc\nd\n" });
+    await done(["produce", "orders", "--dir", dir], { input: "a\nb\nc\nd\n" });
     expect(await run("consume", "orders", "--group", "billing", "--max", "1")).toBe("a\n");
 
     const before = await jsonOf<Described>("channel", "describe", "orders");
@@ -49,10 +49,24 @@ describe("channels and groups on the command line", () => {
     expect(await jsonOf("group", "ls")).toEqual([]);
   });
 
+  it("find the queue that a program keeps in D itself, and make none inside it", async () => {
+    const own = join(folder, "own");
+    await done(["channel", "create", "orders", "--dir", join(folder, "made")]);
+    renameSync(join(folder, "made", "queue"), own);
+    const at = ["--dir", own];
+
+    expect(await done(["channel", "create", "more", ...at])).toBe("created more\n");
+    await done(["produce", "orders", ...at], { input: "a\n" });
+
+    expect(await done(["consume", "orders", ...at])).toBe("a\n");
+    expect(await done(["inspect", own])).toMatch(/^orders .*\nmore /m);
+    expect(readdirSync(own)).not.toContain("queue");
+  });
+
   it("place a group by time: at the first message of that time or later, or at the end", async () => {
     await run("channel", "create", "times");
     await run("group", "create", "timed");
-    await tidemark(["produce", "times", "--dir", dir], { input: "a\n" });
+    await done(["produce", "times", "--dir", dir], { input: "a\n" });
     const { beginId, endId } = await jsonOf<Described>("channel", "describe", "times");
 
     expect(await run("group", "seek", "timed", "times", "1h")).toContain(`from id ${beginId} next`);
@@ -63,12 +77,49 @@ describe("channels and groups on the command line", () => {
 
   it("start a group made with --from latest behind what is there, also at its first consume", async () => {
     await run("channel", "create", "late");
-    await tidemark(["produce", "late", "--dir", dir], { input: "old\n" });
+    await done(["produce", "late", "--dir", dir], { input: "old\n" });
     await run("group", "create", "newcomer", "--from", "latest");
 
     expect(await run("consume", "late", "--group", "newcomer")).toBe("");
-    await tidemark(["produce", "late", "--dir", dir], { input: "new\n" });
+    await done(["produce", "late", "--dir", dir], { input: "new\n" });
     expect(await run("consume", "late", "--group", "newcomer")).toBe("new\n");
+  });
+
+  it("make nothing twice, and say with --json what each has done", async () => {
+    expect(await jsonOf("channel", "create", "told")).toEqual({ channel: "told", created: true });
+    expect(await jsonOf("channel", "create", "told", "--if-not-exists")).toEqual({ channel: "told", created: false });
+    expect(await jsonOf("group", "create", "teller")).toEqual({ group: "teller", created: true });
+    expect(await run("group", "create", "teller", "--if-not-exists")).toBe("teller was there already\n");
+    await done(["produce", "told", "--dir", dir], { input: "a\nb\n" });
+    const { beginId, endId } = await jsonOf<Described>("channel", "describe", "told");
+    const second = String(BigInt(beginId) + 1n);
+
+    expect(await jsonOf("group", "seek", "teller", "told", second)).toEqual({ group: "teller", channel: "told", currentId: second });
+    expect(await jsonOf("trim", "told", "--before", endId)).toMatchObject({
+      channel: "told",
+      beginId: endId,
+      removed: { messages: "2" },
+      left: { messages: "0" },
+    });
+    expect(await jsonOf("channel", "destroy", "told")).toEqual({ channel: "told", destroyed: true, messages: "0" });
+    expect(await jsonOf("group", "destroy", "teller")).toEqual({ group: "teller", destroyed: true });
+  });
+
+  it("mark a group whose unread messages were trimmed, and none that has only nothing to read", async () => {
+    for (const name of ["lost", "kept"]) await run("group", "create", name);
+    await run("channel", "create", "cut");
+    for (const name of ["lost", "kept"]) await run("group", "seek", name, "cut", "earliest");
+    await done(["produce", "cut", "--dir", dir], { input: "a\nb\n" });
+    const { endId } = await jsonOf<Described>("channel", "describe", "cut");
+    await run("consume", "cut", "--group", "kept");
+    await run("trim", "cut", "--before", endId);
+
+    const table = await run("group", "ls");
+
+    expect(table).toMatch(/^lost +cut +\d+ +trimmed, 0 left$/m);
+    expect(table).toMatch(/^kept +cut +\d+ +0$/m);
+    expect(await jsonOf("group", "ls")).toContainEqual({ group: "kept", cursors: [{ channel: "cut", currentId: endId, lag: "0" }] });
+    for (const name of ["lost", "kept"]) await run("group", "destroy", name);
   });
 
   it("tell in a table for people what --json tells programs", async () => {
@@ -86,8 +137,8 @@ describe("channels and groups on the command line", () => {
 describe("inspect", () => {
   const damaged = join(folder, "damaged");
   beforeAll(async () => {
-    await tidemark(["channel", "create", "orders", "--dir", damaged]);
-    await tidemark(["produce", "orders", "--dir", damaged], { input: Array.from({ length: 500 }, (_, n) => `order ${n}\n`).join("") });
+    await done(["channel", "create", "orders", "--dir", damaged]);
+    await done(["produce", "orders", "--dir", damaged], { input: Array.from({ length: 500 }, (_, n) => `order ${n}\n`).join("") });
   });
 
   it("tells of a sound store that it is sound, and writes nothing", async () => {
@@ -101,9 +152,22 @@ describe("inspect", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/orders +500 /);
     expect(stdout).toContain("sound: every byte of");
-    expect(report).toMatchObject({ closedCleanly: true, problems: [], channels: [{ name: "orders", messages: 500 }] });
+    expect(report).toMatchObject({ closedCleanly: true, problems: [], channels: [{ name: "orders", messages: "500" }] });
     expect(report).toHaveProperty("batches.0.firstId");
     expect(filesOf()).toEqual(before);
+  });
+
+  it("says of a store whose checkpoint is bad what is wrong, each place once, and not how it was closed", async () => {
+    const broken = join(folder, "broken");
+    await done(["channel", "create", "orders", "--dir", broken]);
+    writeFileSync(join(broken, "queue", "checkpoint"), "nonsense");
+
+    const { code, stdout } = await tidemark(["inspect", broken]);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^closed +unknown$/m);
+    expect(stdout).toMatch(/^bad: \S+\/checkpoint at offset 0: this is no checkpoint$/m);
+    expect(JSON.parse((await tidemark(["inspect", broken, "--json"])).stdout)).toMatchObject({ term: null });
   });
 
   it("exits with 1 and names file and offset for a flipped bit", async () => {

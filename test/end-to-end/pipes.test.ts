@@ -5,17 +5,17 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, watch, writeF
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { root } from "../layers/imports.js";
-import { ended, scratchFolder, start, tidemark } from "./program.js";
+import { done, ended, scratchFolder, start, tidemark } from "./program.js";
 
 const folder = scratchFolder();
 const dir = join(folder, "data");
 const main = `${root}dist/cli/main.js`;
 
 beforeAll(async () => {
-  for (const name of ["text", "raw", "json", "many", "tail", "slow"]) await tidemark(["channel", "create", name, "--dir", dir]);
-  await tidemark(["group", "create", "readers", "--dir", dir]);
+  for (const name of ["text", "raw", "json", "many", "tail", "slow"]) await done(["channel", "create", name, "--dir", dir]);
+  await done(["group", "create", "readers", "--dir", dir]);
   const numbers = Array.from({ length: 200_000 }, (_, n) => `message ${n}\n`).join("");
-  await tidemark(["produce", "many", "--dir", dir], { input: numbers });
+  await done(["produce", "many", "--dir", dir], { input: numbers });
 }, 60_000);
 
 function digest(bytes: Uint8Array): string {
@@ -42,7 +42,7 @@ describe("produce, then consume", () => {
   it("gives one message of any bytes back with --format bytes", async () => {
     const input = randomBytes(3_000_000);
 
-    await tidemark(["produce", "raw", "--format", "bytes", "--dir", dir], { input });
+    await done(["produce", "raw", "--format", "bytes", "--dir", dir], { input });
     const consumed = await tidemark(["consume", "raw", "--format", "bytes", "--dir", dir]);
 
     expect(digest(consumed.bytes)).toBe(digest(input));
@@ -52,7 +52,7 @@ describe("produce, then consume", () => {
     const path = join(folder, "large.txt");
     const lines = Array.from({ length: 60_000 }, (_, n) => `${n} ${"x".repeat(n % 200)}`).join("\n");
     writeFileSync(path, lines);
-    await tidemark(["channel", "create", "large", "--dir", dir]);
+    await done(["channel", "create", "large", "--dir", dir]);
 
     const produced = await tidemark(["produce", "large", "--file", path, "--batch", "777", "--json", "--dir", dir]);
     const consumed = await tidemark(["consume", "large", "--dir", dir]);
@@ -63,11 +63,11 @@ describe("produce, then consume", () => {
 
   it("takes with --format ndjson what consume has printed, properties and binary payloads too", async () => {
     const input = '{"payload":"a\\nb","properties":{"k":"v"}}\n{"payloadBase64":"/wA="}\n{"payload":""}\n';
-    await tidemark(["produce", "json", "--format", "ndjson", "--dir", dir], { input });
+    await done(["produce", "json", "--format", "ndjson", "--dir", dir], { input });
     const first = await tidemark(["consume", "json", "--format", "ndjson", "--dir", dir]);
-    await tidemark(["channel", "create", "copy", "--dir", dir]);
+    await done(["channel", "create", "copy", "--dir", dir]);
 
-    await tidemark(["produce", "copy", "--format", "ndjson", "--dir", dir], { input: first.stdout });
+    await done(["produce", "copy", "--format", "ndjson", "--dir", dir], { input: first.stdout });
     const second = await tidemark(["consume", "copy", "--json", "--dir", dir]);
 
     const withoutIds = (text: string): unknown[] =>
@@ -101,7 +101,7 @@ describe("produce, then consume", () => {
 
 describe("a pipe whose reader goes", () => {
   it("ends consume quietly, and with a group leaves unread what the pipe did not take", async () => {
-    await tidemark(["group", "create", "heads", "--from", "earliest", "--dir", dir]);
+    await done(["group", "create", "heads", "--from", "earliest", "--dir", dir]);
     const script = `"${process.execPath}" "${main}" consume many --group heads --dir "${dir}" | head -n 1; echo "\${PIPESTATUS[0]}"`;
 
     const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
@@ -123,13 +123,16 @@ describe("a pipe whose reader goes", () => {
 
 describe("an interrupt", () => {
   it("ends consume --follow with 130, after a clean close, with what was printed acknowledged", async () => {
-    await tidemark(["produce", "tail", "--dir", dir], { input: "a\nb\n" });
+    await done(["produce", "tail", "--dir", dir], { input: "a\nb\n" });
     const following = start(["consume", "tail", "--group", "readers", "--follow", "--dir", dir]);
     await once(following.stdout, "data");
+    const beside = await tidemark(["channel", "ls", "--dir", dir]);
 
     following.kill("SIGINT");
     const end = await ended(following);
 
+    expect(beside).toMatchObject({ code: 1, stdout: "" });
+    expect(beside.stderr).toMatch(new RegExp(`^tidemark channel ls: [^\\n]*held by process ${following.pid} [^\\n]*\\n$`));
     expect(end).toMatchObject({ code: 130, stderr: "" });
     expect(await lag("tail")).toBe(0);
     expect((await tidemark(["inspect", dir])).stdout).toContain("closed    cleanly");
@@ -178,7 +181,7 @@ describe("a disk that takes nothing more", () => {
       });
 
       expect(status).toBe(1);
-      expect(stderr).toMatch(/^tidemark consume: no space left[^\n]*\n$/);
+      expect(stderr).toMatch(/^tidemark consume: can't write to standard output: no space left[^\n]*\n$/);
     } finally {
       closeSync(full);
     }

@@ -45,6 +45,13 @@ export async function tidemark(args: readonly string[], options: RunOptions = {}
   return ended(child);
 }
 
+/** Runs `tidemark` to a good end; what it said on stdout. A test that builds on a failed command would fail far from the cause. */
+export async function done(args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const { code, stdout, stderr } = await tidemark(args, options);
+  if (code !== 0) throw new Error(`tidemark ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
 /** Everything that a started program says from now on, and how it ends. */
 export async function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   const out: Buffer[] = [];

@@ -18,7 +18,8 @@ export const floorPlan: Readonly<Record<string, readonly string[]>> = {
   service: ["base", "message", "storage", "meta", "rocksmq", "backend", "stream", "wal"],
   client: ["base", "message", "meta", "service"],
   testing: ["base"],
-  cli: ["base", "message", "storage", "meta", "rocksmq", "backend", "stream", "wal", "service", "client", "testing"],
+  bench: ["base", "rocksmq"],
+  cli: ["base", "message", "storage", "meta", "rocksmq", "backend", "stream", "wal", "service", "client", "testing", "bench"],
   index: ["base", "message", "meta", "rocksmq", "stream", "wal", "client", "testing"],
 };
 
@@ -29,9 +30,13 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
 
 /** What touches the world, and the files that may. Everybody else gets it through a constructor. */
 export const worldly: readonly { readonly what: string; readonly sign: RegExp; readonly where: RegExp }[] = [
-  { what: "the disk (node:fs)", sign: /"node:fs(\/promises)?"/, where: /^src\/(base\/(node-vfs|directory-lock)\.ts|cli\/)/ },
-  { what: "sockets (node:net)", sign: /"node:(net|http|https|http2|dgram|tls)"/, where: /^src\/base\/directory-lock\.ts/ },
-  { what: "child processes", sign: /"node:(child_process|cluster)"/, where: /^src\/cli\// },
+  {
+    what: "the disk (node:fs)",
+    sign: /"node:fs(\/promises)?"/,
+    where: /^src\/(base\/(node-vfs|directory-lock|blocking-vfs)\.ts|cli\/|bench\/)/,
+  },
+  { what: "sockets (node:net)", sign: /"node:(net|http|https|http2|dgram|tls)"/, where: /^src\/(base\/directory-lock\.ts|bench\/)/ },
+  { what: "child processes", sign: /"node:(child_process|cluster)"/, where: /^src\/(cli|bench)\// },
   {
     what: "the clock (Date.now, performance.now, hrtime)",
     sign: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bhrtime\b/,

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { RocksMq } from "../../src/rocksmq/index.js";
 import { MemoryVfs } from "../../src/testing/index.js";
 import { openRocksMq } from "../../src/rocksmq/index.js";
+import { HeldDisk } from "../segment/held-disk.js";
+import { segmentFile } from "../segment/segment-store.js";
 import { closing, filled, loopOf, message, numbered, readAll, settle, stores, texts } from "./stores.js";
 
 /** Every call there is that returns a promise. */
@@ -81,6 +83,31 @@ describe.each(stores)("close on $name", ({ open }) => {
     await mq.close();
 
     await expect(mq.channels()).rejects.toMatchObject({ code: "closed" });
+  });
+});
+
+describe.each<[string, (mq: RocksMq) => AsyncIterable<unknown>]>([
+  ["a reader", (mq) => mq.read("c", { from: "earliest" })],
+  ["a subscription", (mq) => mq.subscribe("g", "c")],
+])("%s that is reading when the queue closes", (_, open) => {
+  it.each(["close", "return"] as const)("is done first, also when it was ended before, by %s", async (how) => {
+    const vfs = new HeldDisk(segmentFile(1));
+    const mq = closing(await openRocksMq({ dir: "/queue", vfs }));
+    await filled(mq, 3);
+    const loop = loopOf(open(mq));
+    const settled: string[] = [];
+    const next = loop.next().finally(() => settled.push("next"));
+    await vfs.asked.promise;
+
+    const returned = how === "return" ? loop.return?.() : undefined;
+    const closed = mq.close().then(() => settled.push("close"));
+    await settle();
+    expect(settled).toEqual([]);
+    vfs.held.resolve();
+
+    expect(await next).toEqual({ done: true, value: undefined });
+    await Promise.all([closed, returned]);
+    expect(settled).toEqual(["next", "close"]);
   });
 });
 

@@ -142,4 +142,24 @@ describe.each(stores)("the order of calls on $name", ({ open }) => {
     expect(texts(await waiting)).toEqual(["0"]);
     expect(texts(await behind)).toEqual(["1"]);
   });
+
+  it("lets a seek hold that was called while a consume waited, whichever of the two is first", async () => {
+    const mq = await open();
+    const { firstId } = await filled(mq, 10);
+    const target = firstId + 2n;
+
+    for (let turns = 0; turns < 12; turns++) {
+      await mq.seekToLatest("g", "c");
+      const waiting = mq.consume("g", "c", 1, { waitMs: 60_000 });
+      await settle();
+      const produced = mq.produce("c", [message("wakes it")]);
+      for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+      const sought = mq.seek("g", "c", target);
+      const [got] = await waiting;
+      await Promise.all([produced, sought]);
+
+      const cursor = (await mq.describeChannel("c")).groups[0]?.currentId;
+      expect(cursor, `after ${turns} turns`).toBe(got?.id === target ? target + 1n : target);
+    }
+  });
 });

@@ -2,37 +2,18 @@
  * What keeps a process alive. Each program runs by itself; when its event loop has nothing to hold on to while it awaits, Node ends it with
  * exit code 13 instead of 0.
  */
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { root } from "../layers/imports.js";
-
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { describe, expect, it } from "vitest";
+import { type Outcome, runProgram } from "./program.js";
 
 /** Runs the body of a program that has an open queue `mq` with channel "c" and group "g". */
-async function run(body: string): Promise<Outcome> {
-  const dir = mkdtempSync(join(tmpdir(), "tidemark-process-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  const program = `
-    import { openRocksMq } from ${JSON.stringify(join(root, "dist/rocksmq/index.js"))};
-    const mq = await openRocksMq({ dir: ${JSON.stringify(dir)} });
+function run(body: string): Promise<Outcome> {
+  return runProgram(`
+    const mq = await openRocksMq({ dir });
     await mq.createChannel("c");
     await mq.createConsumerGroup("g");
     // Holds nothing: it comes only if something else has held the process until then.
     const later = (ms, f) => setTimeout(f, ms).unref();
-    ${body}`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
-  const outcome = { code: null as number | null, stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (outcome.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (outcome.stderr += text));
-  outcome.code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return outcome;
+    ${body}`);
 }
 
 const held = `later(400, () => { console.log("held"); process.exit(0); });`;

@@ -173,6 +173,18 @@ describe.each(stores)("a reader on $name", ({ open }) => {
     expect(all).toEqual([["0"], ["1"], ["2"], "done"]);
   });
 
+  it("never goes over to a channel of the same name made after it was called", async () => {
+    const mq = await open();
+    await filled(mq, 3);
+
+    const produced = mq.produce("c", numbered(3, 4));
+    const next = loopOf(mq.read("c", { from: "earliest", follow: true })).next();
+    const changes = [produced, mq.destroyChannel("c"), mq.createChannel("c"), mq.produce("c", [message("another's")])];
+
+    await expect(next).rejects.toMatchObject({ code: "channel-not-found" });
+    await Promise.all(changes);
+  });
+
   it("ends with its channel", async () => {
     const mq = await open();
     await filled(mq, 0);

@@ -24,6 +24,7 @@ describe.each(stores)("seek on $name", ({ open }) => {
     await expect(mq.seek("g", "c", firstId + 1n)).rejects.toMatchObject({
       code: "position-trimmed",
       details: { firstAvailable: String(firstId + 2n) },
+      message: expect.stringContaining(`begins at ${firstId + 2n}, so nothing is kept at ${firstId + 1n}`) as string,
     });
     await expect(mq.seek("g", "c", -1n)).rejects.toMatchObject({ code: "position-trimmed" });
     await expect(mq.seek("g", "c", firstId + 11n)).rejects.toMatchObject({

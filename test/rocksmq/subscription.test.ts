@@ -1,5 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { filled, loopOf, message, nextTexts, numbered, settle, stores, texts } from "./stores.js";
+import { openRocksMq } from "../../src/rocksmq/index.js";
+import { MemoryVfs } from "../../src/testing/index.js";
+import { closing, filled, loopOf, message, nextTexts, numbered, settle, stores, texts } from "./stores.js";
+
+describe("a subscription on a disk that fills", () => {
+  it("goes on as if there had been no seek when there is no room for that", async () => {
+    const vfs = new MemoryVfs();
+    const mq = closing(await openRocksMq({ dir: "/queue", vfs }));
+    const { firstId } = await filled(mq, 6);
+    const subscription = mq.subscribe("g", "c", { ack: "manual", batch: 2 });
+    const loop = loopOf(subscription);
+    await loop.next();
+
+    // The reserve is given up after the first, and does not help.
+    const faults = [1, 2].map(() => vfs.failNext({ op: "write", path: /\.seg$/, code: "ENOSPC" }));
+    await expect(mq.seek("g", "c", firstId + 5n)).rejects.toMatchObject({ code: "disk-full", effect: "none" });
+    expect(faults.map((fault) => fault.fired())).toEqual([true, true]);
+    await subscription.ack(firstId + 1n);
+
+    expect(await nextTexts(loop)).toEqual(["2", "3"]);
+    expect((await mq.describeChannel("c")).groups[0]?.currentId).toBe(firstId + 2n);
+  });
+});
 
 describe.each(stores)("a subscription on $name", ({ open }) => {
   it("acknowledges a batch when the next one is asked for", async () => {

@@ -23,7 +23,16 @@ export type OpenOptions = Partial<Pick<EngineOptions, "ids" | "durability" | "se
 /** Opens the store on this disk, or makes one. The test closes it, kills its disk, or leaves it. */
 export async function openOn(disk: MemoryVfs, options: OpenOptions = {}): Promise<TestStore> {
   const clock = options.clock ?? new ManualClock();
-  const chosen = { ids: "internal", durability: "sync", segmentBytes: 64 * 1024, prefill: "off", logger: silentLogger, ...options, dir, clock } as const;
+  const chosen = {
+    ids: "internal",
+    durability: "sync",
+    segmentBytes: 64 * 1024,
+    prefill: "off",
+    logger: silentLogger,
+    ...options,
+    dir,
+    clock,
+  } as const;
   const open = (): ReturnType<typeof openSegmentEngine> => openSegmentEngine({ ...chosen, metrics: noMetrics, vfs: disk });
   return new TestStore({ name: "segment", persists: true, open, dir: () => dir }, chosen, clock, await open());
 }

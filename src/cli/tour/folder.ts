@@ -1,7 +1,7 @@
 /** Where the tour puts its queue: on a disk, in an empty folder, with room enough. */
 import { lstat, mkdtemp, readdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { makeFolder, refuseIfInUse } from "../empty-folder.js";
 import { Failure } from "../failure.js";
 import { bytes } from "../figures.js";
@@ -14,17 +14,15 @@ const neededBytes = 200_000_000;
 
 /** A new folder, or the one asked for if it is absent or empty. It stays when the tour ends. */
 export async function chooseFolder(wanted: string | undefined): Promise<string> {
-  const folder = wanted === undefined ? await mkdtemp(join(await temporaryFolder(), "tidemark-tour-")) : resolve(wanted);
-  if (wanted !== undefined) {
-    await refuseIfInUse(folder, `--dir ${wanted}`);
-    await makeFolder(folder);
+  if (wanted === undefined) {
+    const parent = await temporaryFolder();
+    await refuseIfFull(parent);
+    return mkdtemp(join(parent, "tidemark-tour-"));
   }
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < neededBytes) {
-    throw new Failure(
-      `${folder} has ${bytes(bavail * bsize)} free and the tour wants ${bytes(neededBytes)}: name another place with --dir`,
-    );
-  }
+  const folder = resolve(wanted);
+  await refuseIfInUse(folder, `--dir ${wanted}`);
+  await refuseIfFull(await existingPart(folder));
+  await makeFolder(folder);
   return folder;
 }
 
@@ -40,8 +38,26 @@ export async function diskUsage(folder: string): Promise<number> {
   return used;
 }
 
+/** Before anything is made there. */
+async function refuseIfFull(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= neededBytes) return;
+  throw new Failure(`${folder} has ${bytes(free)} free and the tour wants ${bytes(neededBytes)}: name another place with --dir`);
+}
+
+async function existingPart(folder: string): Promise<string> {
+  try {
+    await lstat(folder);
+    return folder;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(folder) === folder) throw error;
+    return existingPart(dirname(folder));
+  }
+}
+
 /** The system's folder for temporary files, unless that one is in memory and the one that outlives a restart is not. */
-async function temporaryFolder(): Promise<string> {
+export async function temporaryFolder(): Promise<string> {
   const usual = tmpdir();
   if (!(await isInMemory(usual))) return usual;
   const lasting = await isInMemory("/var/tmp").catch(() => true);

@@ -2,7 +2,7 @@
  * The two groups of the tour.
  *
  *     dashboard   consume: reading is acknowledging; batches of 1,000, each byte compared with what was written
- *     billing     subscribe with acks by hand: 50 messages, an ack, a sync, the next 50
+ *     billing     subscribe with acks by hand: 100 messages, an ack, a sync, the next 100
  */
 import type { ConsumerMessage, RocksMq } from "../../rocksmq/index.js";
 import { Failure } from "../failure.js";
@@ -10,7 +10,7 @@ import { type Airport, airports } from "./flights.js";
 import type { Load } from "./load.js";
 
 const dashboardBatch = 1000;
-const billingBatch = 50;
+const billingBatch = 100;
 
 /** How far a group has come, in this process and before. */
 export class GroupReader {

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { RocksMq, RocksMqEvent } from "../../rocksmq/index.js";
+import type { Clock } from "../../base/clock.js";
 import { Failure } from "../failure.js";
 import { bytes, count, duration } from "../figures.js";
 import { AckLog, type Verdict } from "./acks.js";
@@ -14,6 +15,8 @@ import { openTourQueue, type Setting, writerBatch } from "./tour-setting.js";
 /** The kill comes at a moment that nobody chose, once this many messages are acked. */
 const atLeastAcked = 50_000;
 
+type WriterProcess = ChildProcessByStdio<null, Readable, Readable>;
+
 /** Where each channel ends before the writer begins. */
 type Start = Readonly<Record<Airport, { readonly k: number; readonly id: bigint }>>;
 
@@ -22,10 +25,7 @@ export async function killStep(mq: RocksMq, setting: Setting): Promise<RocksMq> 
   const { stage, clock, folder } = setting;
   const start = await startOf(mq);
   await mq.close();
-  const acks = new AckLog(writerBatch);
-  const writer = startWriter(folder, start);
-  await stage.step(3, "Kill", `SIGKILL to a writer process (pid ${writer.pid ?? "none"}) while it writes`);
-  await stage.during(killWhileWriting(writer, acks, setting), () => [`   ${count(acks.messages)} messages acked so far`]);
+  const acks = await writeAndKill(start, setting);
 
   const openedAt = clock.monotonicMs();
   const reopened = await openTourQueue(folder);
@@ -76,44 +76,47 @@ async function startOf(mq: RocksMq): Promise<Start> {
   return Object.fromEntries(ends) as Start;
 }
 
-function startWriter(folder: string, start: Start): ChildProcessByStdio<null, Readable, Readable> {
+/** Resolves with what the writer has said, once it is dead. */
+async function writeAndKill(start: Start, { folder, stage, signal, clock }: Setting): Promise<AckLog> {
+  const acks = new AckLog(writerBatch);
   const program = fileURLToPath(new URL("./writer.js", import.meta.url));
   const starts = airports.map((airport) => `${airport}:${start[airport].k}`);
-  return spawn(process.execPath, [program, folder, ...starts], { stdio: ["ignore", "pipe", "pipe"] });
+  const writer = spawn(process.execPath, [program, folder, ...starts], { stdio: ["ignore", "pipe", "pipe"] });
+  // "close" comes after the pipes have been read to their ends, "exit" perhaps before.
+  const closed = once(writer, "close");
+  // A writer that can't even be started is heard of below, but must not end the process before.
+  closed.catch(() => undefined);
+  const kill = (): boolean => writer.kill("SIGKILL");
+  signal.addEventListener("abort", kill, { once: true });
+  try {
+    await stage.step(3, "Kill", `SIGKILL to a writer process (pid ${writer.pid ?? "none"}) while it writes`);
+    const killed = Promise.all([closed, killWhileWriting(writer, acks, clock)]);
+    const [, complaint] = await stage.during(killed, () => [`   ${count(acks.messages)} messages acked so far`]);
+    signal.throwIfAborted();
+    if (writer.signalCode !== "SIGKILL") throw new Failure(`the writer ended by itself: ${reasonOf(writer, complaint)}`);
+    return acks;
+  } finally {
+    // Also when nobody reads on: it would write without end.
+    signal.removeEventListener("abort", kill);
+    kill();
+  }
 }
 
-/** Resolves once the writer is dead and everything that it has said is in `acks`. */
-async function killWhileWriting(
-  writer: ChildProcessByStdio<null, Readable, Readable>,
-  acks: AckLog,
-  { signal, clock }: Setting,
-): Promise<void> {
-  const complaint: string[] = [];
-  writer.stderr.setEncoding("utf8").on("data", (text: string) => complaint.push(text));
-  writer.stdout.setEncoding("utf8").on("data", (text: string) => {
+/** Listens to the writer, and kills it; resolves with what it has complained of once it says nothing more. */
+async function killWhileWriting(writer: WriterProcess, acks: AckLog, clock: Clock): Promise<string> {
+  let complaint = "";
+  writer.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
+  for await (const text of writer.stdout.setEncoding("utf8")) {
     const before = acks.messages;
-    acks.push(text);
-    if (before >= atLeastAcked || acks.messages < atLeastAcked) return;
+    acks.push(String(text));
+    if (before >= atLeastAcked || acks.messages < atLeastAcked) continue;
     // A moment of its own: right behind an ack the writer would be found between two writes, every time.
     clock.setTimer(randomInt(1, 150), () => writer.kill("SIGKILL"), { keepAlive: true });
-  });
-  const stop = (): boolean => writer.kill("SIGKILL");
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    // "close" comes after the pipes have been read to their ends, "exit" perhaps before.
-    await once(writer, "close");
-  } finally {
-    signal.removeEventListener("abort", stop);
-    stop();
   }
-  signal.throwIfAborted();
-  if (writer.signalCode !== "SIGKILL") throw new Failure(`the writer ended by itself: ${reasonOf(writer, complaint)}`);
+  return complaint;
 }
 
-function reasonOf({ exitCode, signalCode }: ChildProcess, complaint: readonly string[]): string {
-  const said = complaint
-    .join("")
-    .split("\n")
-    .find((line) => line.includes("Error"));
+function reasonOf({ exitCode, signalCode }: ChildProcess, complaint: string): string {
+  const said = complaint.split("\n").find((line) => line.includes("Error"));
   return said ?? `exit code ${exitCode}, signal ${signalCode}`;
 }

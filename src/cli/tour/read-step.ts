@@ -36,7 +36,7 @@ export async function readStep(mq: RocksMq, load: Load, written: number, setting
   const live = (): string[] => [dashboard, billing].map((reader) => line(reader, written - reader.total, ""));
   await stage.during(Promise.all(runs), live);
   await stage.line(line(dashboard, await lagOf(mq, dashboard), "1,000 at a time; reading acks"));
-  await stage.line(line(billing, await lagOf(mq, billing), "50 at a time, each ack synced"));
+  await stage.line(line(billing, await lagOf(mq, billing), "100 at a time, each ack synced"));
   return { dashboard, billing };
 }
 

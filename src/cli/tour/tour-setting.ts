@@ -1,7 +1,7 @@
 /** What the steps of the tour share. */
 import type { Clock } from "../../base/clock.js";
 import { openRocksMq, type RocksMq } from "../../rocksmq/index.js";
-import { queueFolder } from "../queue-directory.js";
+import { queueFolder } from "../store-folder.js";
 import type { Flights } from "./flights.js";
 import type { Stage } from "./stage.js";
 

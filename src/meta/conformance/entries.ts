@@ -121,14 +121,5 @@ export function entries(under: MetaUnderTest): void {
 
       expect((await store.range("")).entries.map(({ key }) => key)).toEqual(["a/", "a/b", "ab"]);
     });
-
-    it("writes of one client take effect in call order, awaited or not", async () => {
-      const store = await connect(under);
-
-      const writes = [store.put("k", bytes("1")), store.put("k", bytes("2")), store.delete("k"), store.put("k", bytes("3"))];
-      await Promise.all(writes);
-
-      expect(await read(store, "k")).toBe("3");
-    });
   });
 }

@@ -22,6 +22,35 @@ describe("EngineMetaStore", () => {
     await engine.close();
   });
 
+  it("takes writes in call order, awaited or not", async () => {
+    const engine = await openEngine(openMemoryEngine);
+    const store = new EngineMetaStore(engine);
+
+    const revisions = [store.put("k", Buffer.from("1")), store.put("k", Buffer.from("2"))];
+    const deleted = store.delete("k");
+    const last = store.put("k", Buffer.from("3"));
+
+    expect(await Promise.all([...revisions, last])).toEqual([1n, 2n, 4n]);
+    expect(await deleted).toBe(true);
+    expect((await store.get("k"))?.value).toEqual(new Uint8Array(Buffer.from("3")));
+    await engine.close();
+  });
+
+  it("makes no revision where nothing is written", async () => {
+    const engine = await openEngine(openMemoryEngine);
+    const store = new EngineMetaStore(engine);
+    const revision = await store.put("k", Buffer.from("v"));
+
+    const failed = await store.txn({ if: [{ key: "k", modRevision: 0n }], then: [{ op: "delete", key: "k" }] });
+    const idle = await store.txn({ if: [], then: [{ op: "delete", key: "nothing" }] });
+    await store.delete("nothing");
+
+    expect(failed).toEqual({ succeeded: false, revision });
+    expect(idle).toEqual({ succeeded: true, revision });
+    expect((await store.range("")).revision).toBe(revision);
+    await engine.close();
+  });
+
   it("leaves the engine open when it closes", async () => {
     const engine = await openEngine(openMemoryEngine);
     await new EngineMetaStore(engine).close();

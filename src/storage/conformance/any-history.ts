@@ -36,6 +36,7 @@ export function anyHistory(under: EngineUnderTest): void {
 const beginning: readonly Step[] = ["a", "a1", "__proto__"].map((channel) => ({
   step: "write",
   actions: [{ do: "create", name: channel }],
+  ack: "durable",
   abort: false,
 }));
 
@@ -48,14 +49,17 @@ function anyStep(persists: boolean): fc.Arbitrary<Step> {
   const write = fc.record({
     step: fc.constant("write" as const),
     actions: fc.array(anyAction(), { minLength: 1, maxLength: 4 }),
+    ack: fc.constantFrom("durable" as const, "written" as const),
     abort: fc.nat(19).map((n) => n === 0),
   });
   const read = fc.record({
     step: fc.constant("read" as const),
     name,
+    old: fc.boolean(),
     ahead: fc.integer({ min: -2, max: 12 }),
     max: fc.integer({ min: 1, max: 10 }),
     maxBytes: fc.integer({ min: 1, max: 100 }),
+    wait: fc.boolean(),
   });
   return fc.oneof(
     { weight: 20, arbitrary: write },

@@ -3,16 +3,24 @@
  */
 import assert from "node:assert/strict";
 import { isTidemarkError } from "../../base/errors.js";
-import type { Draft, StoredMessage } from "../engine.js";
+import type { ChannelView, Draft, StoredMessage } from "../engine.js";
 import { type Action, HistoryModel, type ModelChannel, type ModelMessage, visiblePicture } from "./history-model.js";
 import { type TestStore, message, textOf } from "./test-store.js";
 
 /** One step of a history. Only "settle" and "reopen" wait for the writes before them. */
 export type Step =
-  | { readonly step: "write"; readonly actions: readonly Action[]; readonly abort: boolean }
+  | { readonly step: "write"; readonly actions: readonly Action[]; readonly ack: "durable" | "written"; readonly abort: boolean }
   | { readonly step: "settle" }
   | { readonly step: "turn" }
-  | { readonly step: "read"; readonly name: string; readonly ahead: number; readonly max: number; readonly maxBytes: number }
+  | {
+      readonly step: "read";
+      readonly name: string;
+      readonly old: boolean;
+      readonly ahead: number;
+      readonly max: number;
+      readonly maxBytes: number;
+      readonly wait: boolean;
+    }
   | { readonly step: "clock"; readonly ms: number }
   | { readonly step: "reopen" };
 
@@ -29,7 +37,15 @@ export class HistoryRun {
   #calls = 0;
   /** The latest run of each change, in call order, with what there was before it. */
   readonly #runs: { readonly call: number; readonly model: HistoryModel; readonly pictures: number }[] = [];
-  #unsettled: Promise<void>[] = [];
+  /** Every life of every channel, as the latest model has or had it. */
+  readonly #lives = new Map<string, ModelChannel>();
+  #reopenings = 0;
+  /** A change ran that was aborted while it waited; its promise can't say so. */
+  #ranAborted = false;
+  /** The first view that this opening showed of each name. */
+  readonly #oldViews = new Map<string, ChannelView>();
+  /** Writes and reads that nobody has waited for yet, and what went wrong with them. */
+  readonly #underWay: Promise<{ readonly error: unknown } | undefined>[] = [];
 
   constructor(store: TestStore, ids: "internal" | "external") {
     this.#store = store;
@@ -40,7 +56,7 @@ export class HistoryRun {
   async take(step: Step): Promise<void> {
     switch (step.step) {
       case "write":
-        this.#unsettled.push(this.#write(step.actions, step.abort));
+        this.#goOnWith(this.#write(step));
         break;
       case "settle":
         await this.settle();
@@ -49,12 +65,15 @@ export class HistoryRun {
         await new Promise((resolve) => setImmediate(resolve));
         break;
       case "read":
-        await this.#read(step.name, step.ahead, step.max, step.maxBytes);
+        this.#goOnWith(this.#read(step));
+        if (step.wait) await this.#waitForAll();
         break;
       case "clock":
         this.#store.clock.setNowMs(this.#store.clock.nowMs() + step.ms);
         break;
       case "reopen":
+        this.#reopenings++;
+        this.#oldViews.clear();
         await this.#store.reopen();
         await this.settle();
         break;
@@ -64,21 +83,37 @@ export class HistoryRun {
 
   /** Waits for all writes, and compares everything. */
   async settle(): Promise<void> {
-    await Promise.all(this.#unsettled.splice(0));
+    await this.#waitForAll();
+    assert(!this.#ranAborted, "a change ran though it was aborted while it waited");
     assert.equal(visiblePicture(this.#store.engine), this.#model.picture());
     for (const channel of this.#model.channels.values()) await this.#compare(channel);
   }
 
-  async #write(actions: readonly Action[], abort: boolean): Promise<void> {
+  /** What went wrong meanwhile is thrown when it is waited for. */
+  #goOnWith(call: Promise<void>): void {
+    const outcome = call.then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    this.#underWay.push(outcome);
+  }
+
+  async #waitForAll(): Promise<void> {
+    for (const failure of await Promise.all(this.#underWay.splice(0))) if (failure !== undefined) throw failure.error;
+  }
+
+  async #write({ actions, ack, abort }: Step & { readonly step: "write" }): Promise<void> {
     const giveUp = new AbortController();
     const call = ++this.#calls;
     const change = (draft: Draft): number => {
-      assert(!abort, "a change ran though it was aborted while it waited");
+      if (abort) this.#ranAborted = true;
       this.#beginRun(call);
       this.#draftAll(draft, actions);
       return this.#pictures.push(this.#model.picture()) - 1;
     };
-    const written = this.#store.write(change, { signal: giveUp.signal });
+    // Only metadata may be written with the lesser ack.
+    const lesser = ack === "written" && actions.every((action) => !("name" in action));
+    const written = this.#store.write(change, { signal: giveUp.signal, ack: lesser ? "written" : "durable" });
     if (abort) giveUp.abort(new Refused());
 
     try {
@@ -110,6 +145,7 @@ export class HistoryRun {
         throw new Refused();
       }
     }
+    for (const channel of this.#model.channels.values()) this.#lives.set(`${channel.firstId} ${channel.name}`, channel);
     this.#compareDraft(draft);
   }
 
@@ -172,37 +208,36 @@ export class HistoryRun {
     const possible = (): string => this.#pictures.slice(this.#seen).join("\n\nor\n\n");
     assert(index !== -1, `readers see\n\n${picture}\n\nand not one of\n\n${possible()}`);
     this.#seen = index;
+    for (const view of this.#store.engine.channels()) if (!this.#oldViews.has(view.name)) this.#oldViews.set(view.name, view);
   }
 
   /** A read while writes may be under way: right for some moment between its call and its end. */
-  async #read(name: string, ahead: number, max: number, maxBytes: number): Promise<void> {
-    const view = this.#store.engine.channel(name);
-    const life = this.#model.channels.get(name);
-    // A view whose channel is drafted to be another has no life to compare with any more.
-    if (view === undefined || life === undefined || life.firstId !== view.firstId) return;
-    const { beginId, endId } = view;
+  async #read({ name, old, ahead, max, maxBytes }: Step & { readonly step: "read" }): Promise<void> {
+    const { engine } = this.#store;
+    const view = (old ? this.#oldViews.get(name) : undefined) ?? engine.channel(name);
+    if (view === undefined) return;
+    const { firstId, beginId, endId, destroyed } = view;
+    const reopenings = this.#reopenings;
     const fromId = beginId + BigInt(ahead);
     try {
-      const stored = await this.#store.engine.reader(view).read(fromId, max, maxBytes);
-      this.#checkRead(life, stored, { fromId, beginId, endId, max });
+      const stored = await engine.reader(view).read(fromId, max, maxBytes);
+      assert(!destroyed, "a channel that is gone is to be refused");
+      assert(fromId >= beginId, "what was trimmed is to be refused");
+      assert(stored.length <= max);
+      const following = this.#life(name, firstId).messages.filter(({ id }) => id >= fromId);
+      assert.deepEqual(stored.map(asModel), following.slice(0, stored.length));
+      if ((following[0]?.id ?? endId) < endId) assert(stored.length > 0, "there was something to read");
     } catch (error) {
-      if (isTidemarkError(error, "position-trimmed")) assert(fromId < life.beginId, `${fromId} is not trimmed`);
-      else if (isTidemarkError(error, "channel-not-found")) assert.notEqual(this.#model.channels.get(name), life);
+      if (isTidemarkError(error, "position-trimmed")) assert(fromId < this.#life(name, firstId).beginId, `${fromId} is not trimmed`);
+      else if (isTidemarkError(error, "channel-not-found")) assert(view.destroyed, "the channel is still there");
+      else if (isTidemarkError(error, "closed")) assert.notEqual(this.#reopenings, reopenings);
       else throw error;
     }
   }
 
-  #checkRead(
-    life: ModelChannel,
-    stored: readonly StoredMessage[],
-    asked: { fromId: bigint; beginId: bigint; endId: bigint; max: number },
-  ): void {
-    const { fromId, beginId, endId, max } = asked;
-    assert(fromId >= beginId, "what was trimmed is to be refused");
-    assert(stored.length <= max);
-    const following = life.messages.filter(({ id }) => id >= fromId);
-    assert.deepEqual(stored.map(asModel), following.slice(0, stored.length));
-    if ((following[0]?.id ?? endId) < endId) assert(stored.length > 0, "there was something to read");
+  /** The last that the model knew of one life of a channel. */
+  #life(name: string, firstId: bigint): ModelChannel {
+    return this.#lives.get(`${firstId} ${name}`) ?? assert.fail(`readers see a channel ${name} from ${firstId} that never was`);
   }
 
   async #compare(channel: ModelChannel): Promise<void> {

@@ -3,10 +3,10 @@
  *
  * Every method checks first and drafts then, so a change that fails in one of them has drafted nothing by it.
  */
-import { TidemarkError } from "../../base/errors.js";
+import { checkAck, checkNotEmpty, checkTrim, firstIdFor } from "../draft-rules.js";
 import type { Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
 import { MetaMap, type MetaRecord } from "../meta-map.js";
-import { badFirstId, channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
+import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import { MemoryChannel } from "./memory-channel.js";
 import { storedBatch } from "./stored-batch.js";
 
@@ -42,8 +42,8 @@ export class MemoryDraft implements Draft {
   #floor = 0n;
   /** The revision that the running change gives to what it touches. */
   #changeRevision = 0n;
-  /** The running change asked for the lesser ack, so it may not touch channels. */
-  #metadataOnly = false;
+  /** What the running change asked for. */
+  #ack: "durable" | "written" = "durable";
 
   constructor(ids: "internal" | "external") {
     this.#ids = ids;
@@ -64,7 +64,7 @@ export class MemoryDraft implements Draft {
 
   beginChange(ack: "durable" | "written"): void {
     this.#madeNow.clear();
-    this.#metadataOnly = ack === "written";
+    this.#ack = ack;
     this.#changeRevision = this.#meta.revision + 1n;
   }
 
@@ -106,7 +106,7 @@ export class MemoryDraft implements Draft {
   }
 
   createChannel(name: string): DraftChannel {
-    this.#requireDurable();
+    checkAck(this.#ack);
     if (this.#channels.has(name)) throw channelExists(name);
     const lastId = this.#ids === "internal" ? max(BigInt(this.#nowMs) << 18n, this.#floor) : this.#floor;
     const firstId = lastId + 1n;
@@ -135,12 +135,8 @@ export class MemoryDraft implements Draft {
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
     const channel = this.#toChange(name);
     if (this.#madeNow.has(name)) throw madeInThisChange(name);
-    if (messages.length === 0) {
-      throw new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: an append needs at least one message`, {
-        argument: "messages",
-      });
-    }
-    const batch = storedBatch(messages, this.#firstIdFor(channel, firstId), this.#nowMs);
+    checkNotEmpty(name, messages);
+    const batch = storedBatch(messages, firstIdFor(this.#ids, channel, firstId), this.#nowMs);
     channel.lastId = batch.lastId;
     channel.endId = batch.lastId + 1n;
     this.#steps.push(() => {
@@ -152,10 +148,7 @@ export class MemoryDraft implements Draft {
 
   trim(name: string, beforeId: bigint): void {
     const channel = this.#toChange(name);
-    if (beforeId <= channel.beginId || beforeId > channel.endId) {
-      const text = `channel ${JSON.stringify(name)}: a trim must be within (${channel.beginId}, ${channel.endId}], got ${beforeId}`;
-      throw new TidemarkError("invalid-argument", text, { argument: "beforeId" });
-    }
+    checkTrim(channel, beforeId);
     channel.beginId = beforeId;
     this.#steps.push(() => {
       const bytes = channel.visible.trim(beforeId);
@@ -171,28 +164,11 @@ export class MemoryDraft implements Draft {
     });
   }
 
-  #firstIdFor(channel: Drafted, given: bigint | undefined): bigint {
-    if (this.#ids === "internal") {
-      if (given !== undefined) throw badFirstId(channel.name, `the store gives out the ids, so it takes none (got ${given})`);
-      return channel.lastId + 1n;
-    }
-    if (given === undefined) throw badFirstId(channel.name, "ids come from outside here, so an append must bring its first one");
-    if (given <= channel.lastId) throw badFirstId(channel.name, `ids must go on above ${channel.lastId}, got ${given}`);
-    return given;
-  }
-
   #toChange(name: string): Drafted {
-    this.#requireDurable();
+    checkAck(this.#ack);
     const channel = this.#channels.get(name);
     if (channel === undefined) throw channelNotFound(name);
     return channel;
-  }
-
-  #requireDurable(): void {
-    if (!this.#metadataOnly) return;
-    throw new TidemarkError("invalid-argument", 'only metadata may be written with ack "written"; channels need "durable"', {
-      argument: "ack",
-    });
   }
 }
 

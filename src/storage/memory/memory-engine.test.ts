@@ -9,5 +9,5 @@ engineConformance({
   persists: false,
   open: (options) => openMemoryEngine({ ...options, prefill: "off", vfs: new MemoryVfs(), metrics: noMetrics, logger: silentLogger }),
   dir: () => "/nowhere",
-  histories: 300,
+  histories: 150,
 });

@@ -1,6 +1,7 @@
 /**
  * Questions about a channel that its index answers, or one look into the segment: where a time begins, how many messages are left.
  */
+import { channelNotFound } from "../refusals.js";
 import type { ChannelState, Run } from "./channel-state.js";
 import { firstIndex } from "./channel-state.js";
 import type { ReadSource } from "./channel-reader.js";
@@ -8,19 +9,43 @@ import type { Frame } from "./frame.js";
 import type { Extent } from "./segment-index.js";
 
 /** The first retained message with timeMs >= this; undefined when all are earlier. */
-export async function idAtTime(channel: ChannelState, source: ReadSource, timeMs: number): Promise<bigint | undefined> {
-  const run = channel.runs[firstIndex(channel.runs, ({ lastTimeMs }) => lastTimeMs >= timeMs)];
-  if (run === undefined) return undefined;
-  const extents = (await source.index(run)).extentsFrom(channel.number, channel.beginId);
-  const extent = extents[firstIndex(extents, ({ lastTimeMs }) => lastTimeMs >= timeMs)];
-  if (extent === undefined) return undefined;
-  const frame = (await framesOf(channel, source, run, extent)).find((one) => one.timeMs >= timeMs && lastIdOf(one) >= channel.beginId);
-  if (frame === undefined) return undefined;
-  return frame.baseId > channel.beginId ? frame.baseId : channel.beginId;
+export function idAtTime(channel: ChannelState, source: ReadSource, timeMs: number): Promise<bigint | undefined> {
+  return undisturbed(channel, source, () => findTime(channel, source, timeMs));
 }
 
 /** How many retained messages have an id >= `fromId`. */
-export async function countFrom(channel: ChannelState, source: ReadSource, fromId: bigint): Promise<number> {
+export function countFrom(channel: ChannelState, source: ReadSource, fromId: bigint): Promise<number> {
+  return undisturbed(channel, source, () => countRuns(channel, source, fromId));
+}
+
+/** What `look` finds. A trim may have taken a file away under it: then it looks at what is left. @throws also `channel-not-found`, `closed` */
+async function undisturbed<T>(channel: ChannelState, source: ReadSource, look: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const { beginId } = channel;
+    try {
+      return await look();
+    } catch (error) {
+      source.check();
+      if (channel.destroyed) throw channelNotFound(channel.name);
+      if (channel.beginId === beginId) throw error;
+    }
+  }
+}
+
+async function findTime(channel: ChannelState, source: ReadSource, timeMs: number): Promise<bigint | undefined> {
+  // Of this moment, all the way: a trim on the way must not make it miss what the index has promised.
+  const { beginId } = channel;
+  const run = channel.runs[firstIndex(channel.runs, ({ lastTimeMs }) => lastTimeMs >= timeMs)];
+  if (run === undefined) return undefined;
+  const extents = (await source.index(run)).extentsFrom(channel.number, beginId);
+  const extent = extents[firstIndex(extents, ({ lastTimeMs }) => lastTimeMs >= timeMs)];
+  if (extent === undefined) return undefined;
+  const frame = (await framesOf(channel, source, run, extent)).find((one) => one.timeMs >= timeMs && lastIdOf(one) >= beginId);
+  if (frame === undefined) return undefined;
+  return frame.baseId > beginId ? frame.baseId : beginId;
+}
+
+async function countRuns(channel: ChannelState, source: ReadSource, fromId: bigint): Promise<number> {
   const from = fromId > channel.beginId ? fromId : channel.beginId;
   const at = firstIndex(channel.runs, (run) => run.lastId >= from);
   const run = channel.runs[at];

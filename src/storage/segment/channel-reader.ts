@@ -34,6 +34,7 @@ export interface ReadSource {
 /** Checked frames that were read and not yet handed out, from `nextId` on. */
 interface Chunk {
   readonly frames: readonly Frame[];
+  /** Of the whole span: its frames are views into that, and keep what stands between them too. */
   readonly bytes: number;
   /** Of the frame that `cursor` goes through. */
   at: number;
@@ -105,7 +106,13 @@ export class SegmentChannelReader implements ChannelReader {
     const run = this.#channel.runAt(id);
     if (run === undefined) return undefined;
     const span = await this.#span(run, id);
-    return chunkOf(await this.#source.extents.frames(this.#channel.number, span), id);
+    const frames = await this.#source.extents.frames(this.#channel.number, span);
+    return chunkOf(frames, span, id) ?? this.#misled(span, id);
+  }
+
+  /** Never a gap in silence: the index, whose checksum is right, has sent us to frames that end before `id`. */
+  #misled({ segment, offset }: Span, id: bigint): never {
+    throw corrupt(this.#source.path(segment), offset, `id ${id} should stand from here on, as its index has it`);
   }
 
   async #span(run: Run, id: bigint): Promise<Span> {
@@ -135,14 +142,13 @@ export class SegmentChannelReader implements ChannelReader {
   }
 }
 
-function chunkOf(frames: readonly Frame[], id: bigint): Chunk | undefined {
+function chunkOf(frames: readonly Frame[], span: Span, id: bigint): Chunk | undefined {
   const at = frames.findIndex((frame) => frame.baseId + BigInt(frame.count) > id);
   const frame = frames[at];
   if (frame === undefined) return undefined;
   const cursor = cursorOf(frame);
   cursor.skipTo(id);
-  const bytes = frames.reduce((sum, { bytes: { length } }) => sum + length, 0);
-  return { frames, bytes, at, cursor, nextId: id };
+  return { frames, bytes: span.end - span.offset, at, cursor, nextId: id };
 }
 
 function cursorOf(frame: Frame): BatchCursor {

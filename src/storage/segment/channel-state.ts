@@ -88,11 +88,6 @@ export class ChannelState implements ChannelView {
   runAt(id: bigint): Run | undefined {
     return this.runs[firstIndex(this.runs, (run) => run.lastId >= id)];
   }
-
-  /** The run after this one. */
-  runAfter(run: Run): Run | undefined {
-    return this.runAt(run.lastId + 1n);
-  }
 }
 
 /** The first index whose item passes; all after it must pass too. The length if none does. */

@@ -169,6 +169,24 @@ describe("the commit log on a full disk", () => {
     expect([await store.texts("a"), store.names(), store.metaText("key")]).toEqual([["two"], ["a"], "value"]);
   });
 
+  it("has settled all only when what was written anew is, too", async () => {
+    const disk = new MemoryVfs();
+    const store = await openOn(disk);
+    await store.create("a");
+    const { firstId } = await store.append("a", "one", "two");
+    const full = disk.failNext({ op: "write", path: /seg$/, code: "ENOSPC" });
+
+    const trim = store.trim("a", firstId + 1n);
+    const refused = store.append("a", "refused");
+    const settled = store.engine.settled();
+    await expect(refused).rejects.toMatchObject({ code: "disk-full" });
+    await settled;
+
+    expect(full.fired()).toBe(true);
+    expect(await store.texts("a")).toEqual(["two"]);
+    await trim;
+  });
+
   it("gives up the reserve for what frees space, and refuses that too when it does not help", async () => {
     const disk = new MemoryVfs();
     const store = await openOn(disk);

@@ -4,11 +4,10 @@
  *     span   [ours][theirs][ours][theirs][ours]      one read; ours are checked, theirs are stepped over;
  *               3             2             7         12 messages must have come out
  */
-import { corrupt } from "./corrupt.js";
-import { TidemarkError } from "../../base/errors.js";
+import type { TidemarkError } from "../../base/errors.js";
+import { corrupt, unreadable } from "./corrupt.js";
 import { decodeFrame, paddedLength, peekFrame, segmentSeed, type Frame } from "./frame.js";
 import type { SegmentFiles } from "./segment-files.js";
-import { isMissing, systemCode } from "./system-error.js";
 
 /** A stretch of a segment, and how many messages of the channel it holds. */
 export interface Span {
@@ -61,9 +60,7 @@ export class ExtentReader {
     try {
       buffer = await this.#files.read(segment, offset, end - offset);
     } catch (error) {
-      if (isMissing(error)) throw corrupt(file, 0, "the file is missing", error);
-      if (systemCode(error) === "EIO") throw corrupt(file, offset, "the disk can't read it", error);
-      throw new TidemarkError("io-failed", `${file} can't be read at offset ${offset}`, {}, { cause: error, effect: "none" });
+      throw unreadable(file, offset, error);
     }
     if (buffer.length < end - offset) throw corrupt(file, offset + buffer.length, `the file ends here, and should go on to ${end}`);
     return buffer;

@@ -17,6 +17,22 @@ export const reserveName = "reserve";
 const segmentPattern = /^(\d{10})\.seg$/;
 const indexPattern = /^(\d{10})\.idx$/;
 
+/** Whether a directory with these names holds a store, or what damage has left of one. */
+export function holdsStore(names: readonly string[]): boolean {
+  return names.some((name) => name === checkpointName || segmentOf(name) !== undefined);
+}
+
+/** Whether a directory with these names holds a RocksDB database: nothing of ours may be made there. */
+export function holdsRocksDb(names: readonly string[]): boolean {
+  return names.some((name) => name === "CURRENT" || /^MANIFEST-\d+$/.test(name));
+}
+
+/** Whether a store has a file of this name. */
+export function isStoreName(name: string): boolean {
+  const single = [checkpointName, checkpointTempName, markName, reserveName];
+  return single.includes(name) || name.startsWith("lock.") || segmentOf(name) !== undefined || indexOf(name) !== undefined;
+}
+
 /** The log's own file of a segment. */
 export function segmentName(segment: number): string {
   return `${String(segment).padStart(10, "0")}.seg`;

@@ -5,6 +5,7 @@
  */
 import { isTidemarkError } from "../../base/errors.js";
 import type { Vfs } from "../../base/vfs.js";
+import { whatIsWrong } from "./corrupt.js";
 import { countFrom } from "./channel-lookup.js";
 import { ExtentReader } from "./extent-reader.js";
 import { IndexStore } from "./index-store.js";
@@ -81,6 +82,6 @@ async function noting(bad: BadPlace[], step: () => Promise<void>): Promise<void>
     await step();
   } catch (error) {
     if (!isTidemarkError(error, "corrupt")) throw error;
-    bad.push({ file: error.details.file, offset: error.details.offset, what: error.message });
+    bad.push({ file: error.details.file, offset: error.details.offset, what: whatIsWrong(error) });
   }
 }

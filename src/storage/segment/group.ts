@@ -16,6 +16,8 @@ import type { Position } from "./position.js";
 
 const frameBodyBytes = 128 * 1024;
 const largestOffset = 2 ** 32 - 1;
+/** The most bytes that one append may bring: with all that may stand before it in its segment, its group still has an offset for every frame. */
+export const largestAppend = 2 ** 31;
 
 /** Where a group goes, and what its frames say besides their content. */
 export interface GroupPlace {

@@ -4,13 +4,13 @@
  */
 import type { Vfs, VfsFile } from "../../base/vfs.js";
 import { removeIfThere } from "./checkpoint-file.js";
-import { corrupt } from "./corrupt.js";
+import { corrupt, unreadable } from "./corrupt.js";
 import { indexName, segmentName } from "./file-names.js";
 import { paddedLength, segmentSeed } from "./frame.js";
 import { GroupScan } from "./group-scan.js";
 import { readFile } from "./read-file.js";
 import { SegmentIndex } from "./segment-index.js";
-import { isDiskFull } from "./system-error.js";
+import { isDiskFull, systemCode } from "./system-error.js";
 
 /** About 64 bytes each. */
 const mostExtents = 256 * 1024;
@@ -76,7 +76,7 @@ export class IndexStore {
     for (const [segment, index] of this.#pinned) {
       const end = endOf(segment);
       if (end === undefined) continue;
-      await this.#write(segment, index.encode(end));
+      await this.#write(segment, index.encode({ end, seed: this.#seed(segment) }));
       this.#pinned.delete(segment);
       this.#keep(segment, index);
     }
@@ -105,16 +105,35 @@ export class IndexStore {
   }
 
   async #read(segment: number, end: number): Promise<SegmentIndex> {
-    const bytes = await readFile(this.#vfs, `${this.#dir}/${indexName(segment)}`);
-    const index = bytes === undefined ? undefined : SegmentIndex.decode(bytes, end);
+    const bytes = await this.#indexFile(segment);
+    const index = bytes === undefined ? undefined : SegmentIndex.decode(bytes, { end, seed: this.#seed(segment) });
     return index ?? this.#rebuild(segment, end);
+  }
+
+  /** Undefined too where the system can't give it: the segment says the same. */
+  async #indexFile(segment: number): Promise<Buffer | undefined> {
+    try {
+      return await readFile(this.#vfs, `${this.#dir}/${indexName(segment)}`);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  async #segmentFile(file: string): Promise<Buffer> {
+    try {
+      const bytes = await readFile(this.#vfs, file);
+      if (bytes !== undefined) return bytes;
+    } catch (error) {
+      throw unreadable(file, 0, error);
+    }
+    throw corrupt(file, 0, "the file is missing");
   }
 
   async #rebuild(segment: number, end: number): Promise<SegmentIndex> {
     const file = `${this.#dir}/${segmentName(segment)}`;
-    const buffer = await readFile(this.#vfs, file);
-    if (buffer === undefined) throw corrupt(file, 0, "the file is missing");
-    const scan = new GroupScan({ buffer: buffer.subarray(0, end), base: 0, segment, seed: segmentSeed(this.#storeId, segment) });
+    const buffer = await this.#segmentFile(file);
+    const scan = new GroupScan({ buffer: buffer.subarray(0, end), base: 0, segment, seed: this.#seed(segment) });
     const index = new SegmentIndex();
     for (let group = scan.next(); group !== undefined; group = scan.next()) {
       for (const { kind, channel, baseId, count, timeMs, offset, bytes } of group.frames) {
@@ -124,6 +143,10 @@ export class IndexStore {
     }
     if (scan.at !== end) throw corrupt(file, scan.badAt, `no whole group stands here, and the segment goes on to ${end}`);
     return index;
+  }
+
+  #seed(segment: number): number {
+    return segmentSeed(this.#storeId, segment);
   }
 
   /** A full disk keeps the index from its file, no more. */

@@ -24,6 +24,8 @@ export interface PrefillParts {
   readonly dir: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Does not wait until the log is written fast. */
+  readonly always: boolean;
 }
 
 /** One segment ahead at the most. */
@@ -52,17 +54,14 @@ export class Prefill {
       this.#windowStartMs = nowMs;
       this.#windowBytes = 0;
     }
-    return this.#isFast && this.#segment === undefined;
+    return (this.#isFast || this.#parts.always) && this.#segment === undefined;
   }
 
   /** Makes the file of a segment, and fills it in the background. */
   begin(segment: number, bytes: number): void {
     this.#segment = segment;
     this.#isStopped = false;
-    this.#filling = this.#fill(segment, bytes).catch((error: unknown) => {
-      this.#parts.logger.debug({ err: error, dir: this.#parts.dir, segment }, "a segment could not be filled ahead of need");
-      return false;
-    });
+    this.#filling = this.#tryToFill(segment, bytes);
   }
 
   /** The segment that was made, filled as far as it got; undefined when there is none. It is the caller's now. */
@@ -75,21 +74,34 @@ export class Prefill {
     return isThere === true ? segment : undefined;
   }
 
-  /** Removes the file. Whether there was one. */
+  /** Removes the file. Whether it has given space back since it was begun, also by itself, when there was no room for it. */
   async giveUp(): Promise<boolean> {
-    const segment = await this.take();
+    const segment = this.#segment;
     if (segment === undefined) return false;
-    await removeIfThere(this.#parts.vfs, `${this.#parts.dir}/${segmentName(segment)}`);
+    await this.take();
+    await this.#remove(segment);
     return true;
   }
 
-  async #fill(segment: number, bytes: number): Promise<boolean> {
+  async #tryToFill(segment: number, bytes: number): Promise<boolean> {
+    const { dir, logger } = this.#parts;
+    try {
+      await this.#fill(segment, bytes);
+      return true;
+    } catch (error) {
+      logger.debug({ err: error, dir, segment }, "a segment could not be filled ahead of need");
+    }
+    // What there is of it is of no use to anybody, and a full disk wants it back. If it won't go, the next open removes it.
+    await this.#remove(segment).catch(() => undefined);
+    return false;
+  }
+
+  async #fill(segment: number, bytes: number): Promise<void> {
     const { vfs, dir } = this.#parts;
-    const file = await vfs.open(`${dir}/${segmentName(segment)}`, "create");
+    const file = await vfs.open(this.#path(segment), "create");
     try {
       await vfs.syncDirectory(dir);
       await this.#fillFile(file, bytes);
-      return true;
     } finally {
       await file.close();
     }
@@ -100,5 +112,13 @@ export class Prefill {
       await file.write([zeros.subarray(0, Math.min(zeros.length, bytes - at))], at);
     }
     if (!this.#isStopped) await file.sync();
+  }
+
+  #remove(segment: number): Promise<void> {
+    return removeIfThere(this.#parts.vfs, this.#path(segment));
+  }
+
+  #path(segment: number): string {
+    return `${this.#parts.dir}/${segmentName(segment)}`;
   }
 }

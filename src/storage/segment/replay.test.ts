@@ -236,6 +236,22 @@ describe("a sealed segment on the chain", () => {
   });
 });
 
+describe("a header that tells of an unclean stop", () => {
+  it("moves every channel's last id to its ceiling, each time it is replayed", async () => {
+    const disk = (await killedStore()).kill();
+    const store = await openOn(disk);
+    const noRoom = disk.failNext({ op: "open", path: /checkpoint\.tmp$/, code: "ENOSPC" });
+    await store.put("makes", "a segment");
+    expect(noRoom.fired()).toBe(true);
+
+    const { state } = await replay(disk.kill());
+
+    const channel = state.channel("a");
+    expect(channel?.endId).toBeLessThan(channel?.ceiling ?? 0n);
+    expect(channel?.lastId).toBe(channel?.ceiling);
+  });
+});
+
 describe("a clean close", () => {
   async function closed(): Promise<MemoryVfs> {
     const disk = new MemoryVfs();

@@ -3,7 +3,7 @@ import { isTidemarkError } from "../../base/errors.js";
 import { silentLogger } from "../../base/logger.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
-import { bytesOf, dir, filesOf, openOn, pathOf, textOfBytes } from "../../../test/segment/segment-store.js";
+import { bytesOf, checkpointOf, dir, filesOf, openOn, pathOf, textOfBytes } from "../../../test/segment/segment-store.js";
 import { Reserve } from "./reserve.js";
 
 const mebibyte = 1024 * 1024;
@@ -148,6 +148,15 @@ describe("a full disk", () => {
 
     await later.trim("a", ids[5] ?? 0n);
     expect(later.view("a").beginId).toBe(ids[5]);
+  });
+
+  it("does not keep a store from closing cleanly", async () => {
+    const { disk, store } = await fullStore(10);
+
+    await store.close();
+
+    expect(checkpointOf(disk).clean).toBe(true);
+    expect((await openOn(disk)).engine.recovered).toBeUndefined();
   });
 
   it("does not spend the reserve on a checkpoint that lets nothing go", async () => {

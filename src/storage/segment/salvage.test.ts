@@ -15,8 +15,8 @@ import {
   segmentFile,
   textOfBytes,
 } from "../../../test/segment/segment-store.js";
-import { readState, type FoundChannel } from "../../../test/crash/store-state.js";
-import { payloadOf, tagOf } from "../../../test/crash/store-state.js";
+import { readEngine } from "../../../test/crash/engine-state.js";
+import { payloadOf, tagOf, type FoundChannel } from "../../../test/crash/store-state.js";
 import type { TestStore } from "../conformance/test-store.js";
 import { inspectSegmentStore } from "./inspect.js";
 import { salvageSegmentStore, type SalvageReport } from "./salvage.js";
@@ -67,7 +67,7 @@ async function open(disk: MemoryVfs, where: string, clock = new ManualClock(nowM
 
 async function channelsIn(disk: MemoryVfs, where: string): Promise<Map<string, FoundChannel>> {
   const engine = await open(disk, where);
-  const { channels } = await readState(engine);
+  const { channels } = await readEngine(engine);
   await engine.close();
   return new Map(channels);
 }
@@ -101,7 +101,7 @@ describe("salvage", () => {
       ]);
       expect(hashes(disk)).toEqual(source);
       const [before, after] = [await open(disk, dir), await open(disk, to)];
-      expect(await readState(after)).toEqual(await readState(before));
+      expect(await readEngine(after)).toEqual(await readEngine(before));
       expect(after.recovered).toBeUndefined();
       expect(after.meta.revision).toBe(before.meta.revision);
       for (const name of ["a", "b"]) {

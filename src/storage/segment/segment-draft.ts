@@ -5,11 +5,12 @@
  */
 import { broken } from "../../base/assert.js";
 import { TidemarkError } from "../../base/errors.js";
+import { checkAck, checkNotEmpty, checkTrim, firstIdFor } from "../draft-rules.js";
 import type { Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft } from "../meta-map.js";
-import { badFirstId, channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
-import { packMessage } from "./batch-body.js";
-import { Group } from "./group.js";
+import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
+import { packMessage, type PackedMessage } from "./batch-body.js";
+import { Group, largestAppend } from "./group.js";
 import type { LogState } from "./log-state.js";
 
 /** How far above the last id a ceiling is set: about four milliseconds' worth of ids, so an unclean reopen wastes next to nothing. */
@@ -52,7 +53,8 @@ export class SegmentDraft implements Draft {
   readonly #madeNow = new Set<string>();
   #nextChannel: number;
   #floor: bigint;
-  #metadataOnly = false;
+  /** What the running change asked for. */
+  #ack: "durable" | "written" = "durable";
   /** Whether the running change has drafted something. */
   #drafted = false;
   #spaceTaken = 0;
@@ -70,7 +72,7 @@ export class SegmentDraft implements Draft {
 
   beginChange(ack: "durable" | "written"): void {
     this.#madeNow.clear();
-    this.#metadataOnly = ack === "written";
+    this.#ack = ack;
     this.#drafted = false;
     this.#meta.nextChange();
   }
@@ -134,7 +136,7 @@ export class SegmentDraft implements Draft {
   }
 
   createChannel(name: string): DraftChannel {
-    this.#requireDurable();
+    checkAck(this.#ack);
     if (this.channel(name) !== undefined) throw channelExists(name);
     const lastId = this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, this.#floor) : this.#floor;
     const firstId = lastId + 1n;
@@ -159,28 +161,22 @@ export class SegmentDraft implements Draft {
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
     const channel = this.#toChange(name);
     if (this.#madeNow.has(name)) throw madeInThisChange(name);
-    if (messages.length === 0) {
-      throw new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: an append needs at least one message`, {
-        argument: "messages",
-      });
-    }
-    const first = this.#firstIdFor(channel, firstId);
+    checkNotEmpty(name, messages);
+    const packed = packAll(name, messages);
+    const first = firstIdFor(this.#ids, channel, firstId);
     const lastId = first + BigInt(messages.length) - 1n;
     this.#keepBelowCeiling(channel, lastId);
     this.#drafted = true;
     this.#spaceTaken++;
     channel.lastId = lastId;
     channel.endId = lastId + 1n;
-    this.group.add(channel.number, first, messages.map(packMessage));
+    this.group.add(channel.number, first, packed);
     return { firstId: first, lastId };
   }
 
   trim(name: string, beforeId: bigint): void {
     const channel = this.#toChange(name);
-    if (beforeId <= channel.beginId || beforeId > channel.endId) {
-      const text = `channel ${JSON.stringify(name)}: a trim must be within (${channel.beginId}, ${channel.endId}], got ${beforeId}`;
-      throw new TidemarkError("invalid-argument", text, { argument: "beforeId" });
-    }
+    checkTrim(channel, beforeId);
     channel.beginId = beforeId;
     this.#record({ type: "trim", channel: channel.number, beginId: beforeId });
   }
@@ -214,23 +210,13 @@ export class SegmentDraft implements Draft {
     this.group.records.push({ type: "ceiling", channel: channel.number, ceiling: channel.ceiling });
   }
 
-  #firstIdFor(channel: DraftedChannel, given: bigint | undefined): bigint {
-    if (this.#ids === "internal") {
-      if (given !== undefined) throw badFirstId(channel.name, `the store gives out the ids, so it takes none (got ${given})`);
-      return channel.lastId + 1n;
-    }
-    if (given === undefined) throw badFirstId(channel.name, "ids come from outside here, so an append must bring its first one");
-    if (given <= channel.lastId) throw badFirstId(channel.name, `ids must go on above ${channel.lastId}, got ${given}`);
-    return given;
-  }
-
   #record(record: Group["records"][number]): void {
     this.#drafted = true;
     this.group.records.push(record);
   }
 
   #toChange(name: string): DraftedChannel {
-    this.#requireDurable();
+    checkAck(this.#ack);
     const channel = this.#own(name);
     if (channel === undefined) throw channelNotFound(name);
     return channel;
@@ -246,13 +232,15 @@ export class SegmentDraft implements Draft {
     this.#channels.set(name, own);
     return own;
   }
+}
 
-  #requireDurable(): void {
-    if (!this.#metadataOnly) return;
-    throw new TidemarkError("invalid-argument", 'only metadata may be written with ack "written"; channels need "durable"', {
-      argument: "ack",
-    });
-  }
+/** @throws `too-large` before anything is drafted: a group that has no place would stop the log. */
+function packAll(name: string, messages: readonly NewMessage[]): PackedMessage[] {
+  const packed = messages.map(packMessage);
+  const size = packed.reduce((sum, message) => sum + message.size, 0);
+  if (size <= largestAppend) return packed;
+  const text = `channel ${JSON.stringify(name)}: ${size} bytes at once are more than one append may bring (${largestAppend}): split it`;
+  throw new TidemarkError("too-large", text, { limit: largestAppend, size });
 }
 
 function max(a: bigint, b: bigint): bigint {

@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { afterAll } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { silentLogger } from "../../base/logger.js";
 import { noMetrics } from "../../base/metrics.js";
 import { NodeVfs } from "../../base/node-vfs.js";
+import type { VfsFile, VfsLock } from "../../base/vfs.js";
+import type { Fault } from "../../testing/index.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
+import { openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
 import { engineConformance } from "../conformance/index.js";
 import { InlineLogWriter } from "./log-writer.js";
 import { openSegmentEngine } from "./segment-engine.js";
@@ -26,9 +29,6 @@ async function newDirectory(): Promise<string> {
   return directory;
 }
 
-// A thread runs JavaScript, so it is started from what was built.
-const threadEntry = new URL("../../../dist/storage/segment/log-writer-thread.js", import.meta.url);
-
 engineConformance({
   name: "segment, in memory",
   persists: true,
@@ -48,7 +48,62 @@ engineConformance({
   name: "segment, on the disk, written by a thread",
   persists: true,
   open: (options) =>
-    openSegmentEngine({ ...options, ...quiet, vfs: new NodeVfs() }, (_vfs, dir) => new ThreadedLogWriter(startLogThread(dir, threadEntry))),
+    openSegmentEngine({ ...options, ...quiet, vfs: new NodeVfs() }, (_vfs, dir) => new ThreadedLogWriter(startLogThread(dir))),
   dir: newDirectory,
   histories: 20,
+});
+
+/** Nobody but another user may listen here. */
+class ForbiddenDisk extends MemoryVfs {
+  override lock(path: string): Promise<VfsLock> {
+    return Promise.reject(Object.assign(new Error(`listen EACCES: permission denied ${path}`), { code: "EACCES" }));
+  }
+}
+
+/** Loses the mark's last bytes when it is closed. */
+class CarelessDisk extends MemoryVfs {
+  override async open(...[path, mode]: Parameters<MemoryVfs["open"]>): Promise<VfsFile> {
+    const file = await super.open(path, mode);
+    if (path === pathOf("mark") && mode !== "read")
+      file.close = () => Promise.reject(Object.assign(new Error("EIO: i/o error, close"), { code: "EIO" }));
+    return file;
+  }
+}
+
+describe("a store that can't be opened", () => {
+  it.each<[code: string, op: Fault["op"], how: Fault["code"]]>([
+    ["io-failed", "syncDir", "EIO"],
+    ["io-failed", "list", "EIO"],
+    ["io-failed", "open", "EIO"],
+    ["disk-full", "open", "ENOSPC"],
+    ["disk-full", "write", "ENOSPC"],
+    ["io-failed", "write", "EIO"],
+    ["io-failed", "sync", "ENOSPC"],
+    ["io-failed", "rename", "EIO"],
+  ])("is %s when a new one's %s fails with %s, and lets go of the directory", async (code, op, how) => {
+    const disk = new MemoryVfs();
+    const fault = disk.failNext({ op, code: how });
+
+    await expect(openOn(disk)).rejects.toMatchObject({ code, effect: "none" });
+
+    expect(fault.fired()).toBe(true);
+    await openOn(disk);
+  });
+
+  it("is io-failed when the system does not let its directory be locked", async () => {
+    await expect(openOn(new ForbiddenDisk())).rejects.toMatchObject({ code: "io-failed", cause: { code: "EACCES" } });
+  });
+});
+
+describe("a store that can't close one of its files", () => {
+  it("says so, and lets go of the directory", async () => {
+    const disk = new CarelessDisk();
+    const store = await openOn(disk);
+    await store.create("a");
+    await pass(store, 100);
+
+    await expect(store.close()).rejects.toMatchObject({ code: "io-failed" });
+
+    await openOn(disk);
+  });
 });

@@ -15,6 +15,7 @@ import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
 import { ChannelState } from "./channel-state.js";
 import { CommitLog } from "./commit-log.js";
 import { ExtentReader } from "./extent-reader.js";
+import { holdsRocksDb, holdsStore } from "./file-names.js";
 import { Housekeeping } from "./housekeeping.js";
 import { IndexStore } from "./index-store.js";
 import { LogMetrics } from "./log-metrics.js";
@@ -28,7 +29,7 @@ import { ReadBudget } from "./read-budget.js";
 import { recoverStore, type RecoveredStore } from "./recovery.js";
 import { Reserve } from "./reserve.js";
 import { SegmentFiles } from "./segment-files.js";
-import { isDiskFull } from "./system-error.js";
+import { isDiskFull, systemCode } from "./system-error.js";
 
 /** What readers keep for their next call, all together. */
 const readAheadBytes = 64 * 1024 * 1024;
@@ -36,18 +37,19 @@ const readAheadBytes = 64 * 1024 * 1024;
 /**
  * Opens the store in `options.dir`, or makes one there. Resolves once it is recovered.
  *
- * @throws `locked`, `corrupt`, `unsupported-format`, `disk-full` (a new store that does not fit), `io-failed`
+ * @throws `invalid-argument` (a RocksDB database is there), `locked`, `corrupt`, `unsupported-format`, `disk-full` (a new store that does not fit), `io-failed`
  */
 export async function openSegmentEngine(options: EngineOptions, makeWriter = defaultWriter): Promise<Engine> {
   const { vfs, dir, clock } = options;
   const startMs = clock.monotonicMs();
-  await attempt(dir, vfs.makeDirectory(dir));
-  const lock = await vfs.lock(dir);
+  await opening(dir, vfs.makeDirectory(dir));
+  await opening(dir, refuseOtherEngine(vfs, dir));
+  const lock = await opening(dir, vfs.lock(dir));
   try {
-    const store = await attempt(dir, recoverStore(vfs, dir));
-    const reserve = await attempt(dir, Reserve.find(vfs, dir, options.logger));
+    const store = await opening(dir, recoverStore(vfs, dir));
+    const reserve = await opening(dir, Reserve.find(vfs, dir, options.logger));
     const engine = new SegmentEngine({ options, store, reserve, lock, makeWriter, ms: clock.monotonicMs() - startMs });
-    await attempt(dir, engine.finishOpening());
+    await opening(dir, engine.finishOpening());
     return engine;
   } catch (error) {
     await lock.release();
@@ -100,7 +102,7 @@ class SegmentEngine implements Engine {
     this.#files = new SegmentFiles(vfs, dir);
     const start = { storeId, term: this.term, end: store.end, lastLimit: store.lastLimit, nextSegment: store.nextSegment };
     const how = { unclean: !store.clean, segmentBytes: options.segmentBytes };
-    const prefill = options.prefill === "off" ? undefined : new Prefill({ vfs, dir, clock, logger });
+    const prefill = options.prefill === "off" ? undefined : new Prefill({ vfs, dir, clock, logger, always: options.prefill === "always" });
     this.#tail = new LogTail(makeWriter(vfs, dir), { ...start, ...how }, prefill);
     this.#mark = new Mark({ vfs, dir, storeId, clock, logger });
     const metrics = new LogMetrics(options.metrics);
@@ -178,19 +180,22 @@ class SegmentEngine implements Engine {
     const { failure } = this.#log;
     await this.#log.finish();
     try {
-      if (this.#log.failure === undefined) await attempt(this.#options.dir, this.#housekeeping.checkpoint({ clean: true }));
+      if (this.#log.failure === undefined) await closing(this.#options.dir, this.#housekeeping.checkpoint({ clean: true }));
       else if (failure === undefined) throw this.#log.failure;
     } finally {
-      await this.#release();
+      await closing(this.#options.dir, this.#release());
     }
   }
 
-  /** The lock goes last: nobody else may write while something of ours is under way. */
+  /** The lock goes last, whatever came before: nobody else may write while something of ours is under way. */
   async #release(): Promise<void> {
-    await this.#mark.close();
-    await this.#files.close();
-    await this.#tail.close();
-    await this.#lock.release();
+    try {
+      await this.#mark.close();
+      await this.#files.close();
+      await this.#tail.close();
+    } finally {
+      await this.#lock.release();
+    }
   }
 
   #tell(event: EngineEvent): void {
@@ -226,14 +231,50 @@ function own(channel: ChannelView): ChannelState {
   throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
 }
 
-/** Says in our words what the system's error means for whoever opens or closes the store. */
-async function attempt<T>(dir: string, step: Promise<T>): Promise<T> {
+/** Before anything is written there, a lock too. */
+async function refuseOtherEngine(vfs: Vfs, dir: string): Promise<void> {
+  const names = await vfs.list(dir);
+  if (!holdsRocksDb(names) || holdsStore(names)) return;
+  throw new TidemarkError("invalid-argument", `${dir} holds a RocksDB database: name another directory`, { argument: "dir" });
+}
+
+/** Says in our words what the system's error means for whoever opens the store. Nothing that anybody asked to store is at stake. */
+async function opening<T>(dir: string, step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
     if (error instanceof TidemarkError) throw error;
-    const text = error instanceof Error ? error.message : String(error);
-    if (isDiskFull(error)) throw new TidemarkError("disk-full", `the disk under ${dir} is full: ${text}`, {}, { cause: error });
-    throw new TidemarkError("io-failed", `the store in ${dir} can't be opened or closed: ${text}`, {}, { cause: error });
+    if (isDiskFull(error)) throw diskFull(dir, error);
+    const text = `the store in ${dir} can't be opened: ${unopenable[systemCode(error) ?? ""] ?? messageOf(error)}`;
+    throw new TidemarkError("io-failed", text, {}, { cause: error, effect: "none" });
   }
+}
+
+const noPermission = "there is no permission to write there; choose another directory, or another user";
+const notDirectory = "it is a file, not a directory, or lies below one; name a directory";
+const unopenable: Readonly<Record<string, string>> = {
+  EEXIST: notDirectory,
+  ENOTDIR: notDirectory,
+  EACCES: noPermission,
+  EPERM: noPermission,
+  EROFS: noPermission,
+};
+
+/** Says in our words what the system's error means for whoever closes the store. */
+async function closing<T>(dir: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof TidemarkError) throw error;
+    if (isDiskFull(error)) throw diskFull(dir, error);
+    throw new TidemarkError("io-failed", `the store in ${dir} can't be closed: ${messageOf(error)}`, {}, { cause: error });
+  }
+}
+
+function diskFull(dir: string, error: unknown): TidemarkError<"disk-full"> {
+  return new TidemarkError("disk-full", `the disk under ${dir} is full: ${messageOf(error)}`, {}, { cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

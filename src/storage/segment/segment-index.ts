@@ -26,6 +26,13 @@ export interface Extent {
   lastTimeMs: number;
 }
 
+/** Which segment an index file speaks of: one for another end, or with the checksum of another seed, says nothing of it. */
+export interface IndexedSegment {
+  readonly end: number;
+  /** The segment's own: see `segmentSeed`. */
+  readonly seed: number;
+}
+
 /** The extents of one segment, by channel number. */
 export class SegmentIndex {
   readonly #extents = new Map<number, Extent[]>();
@@ -57,8 +64,8 @@ export class SegmentIndex {
     return extents.slice(firstIndex(extents, (extent) => extent.lastId >= id));
   }
 
-  /** Its bytes in an index file: for a segment that ends at `end`, valid for no other. */
-  encode(end: number): Uint8Array {
+  /** Its bytes in an index file, valid for no other segment. */
+  encode({ end, seed }: IndexedSegment): Uint8Array {
     const writer = new ByteWriter();
     writer.u32(end).u32(this.#extents.size);
     for (const [channel, extents] of this.#extents) {
@@ -68,12 +75,12 @@ export class SegmentIndex {
       }
     }
     const body = writer.toBytes();
-    return Buffer.concat([new ByteWriter().u32(crc32(body)).toBytes(), body]);
+    return Buffer.concat([new ByteWriter().u32(crc32(body, seed)).toBytes(), body]);
   }
 
-  /** The index that these bytes of an index file hold; undefined if they are damaged or for another end. */
-  static decode(bytes: Buffer, end: number): SegmentIndex | undefined {
-    if (bytes.length < 12 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4)) || bytes.readUInt32LE(4) !== end) return undefined;
+  /** The index that these bytes of an index file hold; undefined if they are damaged, or of another segment. */
+  static decode(bytes: Buffer, { end, seed }: IndexedSegment): SegmentIndex | undefined {
+    if (bytes.length < 12 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4), seed) || bytes.readUInt32LE(4) !== end) return undefined;
     const reader = new ByteReader(bytes.subarray(8));
     const index = new SegmentIndex();
     for (let channels = reader.u32(); channels > 0; channels--) {

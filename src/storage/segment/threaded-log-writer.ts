@@ -19,7 +19,8 @@ export interface LogThread extends LogPort {
 
 /** Starts the thread that writes the log in `dir`. */
 export function startLogThread(dir: string, entry = new URL("./log-writer-thread.js", import.meta.url)): LogThread {
-  return new Worker(entry, { workerData: dir });
+  // Not with the flags of this process: those of `node --input-type=module --eval` and the like fit no file.
+  return new Worker(entry, { workerData: dir, execArgv: [] });
 }
 
 /** The owner's part of the protocol. */

@@ -38,6 +38,8 @@ export class ChangeQueue {
   #inFlight: readonly TakenChange[] = [];
   /** While set, a turn takes only this many: changes that free space, and must not wait behind more that take it. */
   #onlyFirst: number | undefined;
+  /** Settles with the changes that were put back, which those behind them may overtake; never rejects. */
+  #putBack: Promise<void> | undefined;
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
@@ -47,13 +49,12 @@ export class ChangeQueue {
     this.#waiting.push(change);
   }
 
-  /** Resolves when the newest change is settled; all before it are then. Undefined when there is none. */
+  /** Resolves when the newest change is settled, and all before it. Undefined when there is none. */
   settled(): Promise<void> | undefined {
     const newest = this.#waiting.findLast((change) => !change.abandoned) ?? this.#inFlight.at(-1)?.change;
-    return newest?.promise.then(
-      () => undefined,
-      () => undefined,
-    );
+    // Looked at once the newest is: that may be refused in the very turn that puts others back.
+    const others = (): Promise<void> | undefined => this.#putBack;
+    return newest?.promise.then(others, others);
   }
 
   /** Runs changes until one has to wait for a later turn, or the group is large enough. */
@@ -86,6 +87,7 @@ export class ChangeQueue {
     for (const change of changes) change.waitAgain();
     this.#waiting.unshift(...changes);
     this.#onlyFirst = changes.length;
+    this.#putBack = Promise.allSettled([this.#putBack, ...changes.map(({ promise }) => promise)]).then(() => undefined);
   }
 
   /** Takes a change out of the row. */

@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 import { bundle } from "../bundle.js";
 import type * as storage from "../../../src/storage/index.js";
-import type { OpenEngine } from "../script-run.js";
+import type { OpenEngine } from "../engine-run.js";
 
 /** One change of the source. */
 export interface Edit {

@@ -8,7 +8,8 @@ import { openSegmentEngine, type Engine } from "../../../src/storage/index.js";
 import { ManualClock, type MemoryVfs } from "../../../src/testing/index.js";
 import type { SeededRandom } from "../../../src/testing/seeded-random.js";
 import { directory } from "../script-run.js";
-import { payloadOf, readState, tagOf } from "../store-state.js";
+import { readEngine } from "../engine-state.js";
+import { payloadOf, tagOf } from "../store-state.js";
 import { Actor, splitAtRandom, type Split } from "./actor.js";
 import { tell, type Books, type Life } from "./books.js";
 
@@ -70,7 +71,7 @@ export class Writer {
 
   /** What the last life was not told, it finds. */
   async #settleBooks(engine: Engine): Promise<void> {
-    const { channels } = await readState(engine);
+    const { channels } = await readEngine(engine);
     for (const [name, lives] of this.#o.books.lives) {
       const found = channels.get(name);
       const firstId = engine.channel(name)?.firstId;

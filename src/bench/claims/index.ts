@@ -1,0 +1,14 @@
+/** Every claim of speed that there is, in the order in which they are measured and shown. */
+import type { Claim } from "../claim.js";
+import { bytes } from "./bytes-written.js";
+import { consume } from "./consume.js";
+import { durableProduce } from "./durable-produce.js";
+import { idleChannels } from "./idle-channels.js";
+import { memory } from "./memory.js";
+import { redisStreams } from "./redis-streams.js";
+import { reopen } from "./reopen.js";
+import { spaceBack } from "./space-back.js";
+import { wakeUp } from "./wake-up.js";
+
+/** By the names that `--only` takes. */
+export const claims: readonly Claim[] = [...durableProduce, redisStreams, wakeUp, consume, bytes, spaceBack, reopen, memory, idleChannels];

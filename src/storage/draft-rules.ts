@@ -1,0 +1,52 @@
+/**
+ * What every engine's draft refuses before it drafts anything, by the same rules and in the same words.
+ */
+import { TidemarkError } from "../base/errors.js";
+import type { DraftChannel, NewMessage } from "./engine.js";
+
+/** @throws `invalid-argument` for a change of channels that asked for the ack "written" */
+export function checkAck(ack: "durable" | "written"): void {
+  if (ack === "durable") return;
+  const text = 'only metadata may be written with ack "written"; channels need "durable"';
+  throw new TidemarkError("invalid-argument", text, { argument: "ack" });
+}
+
+/** @throws `invalid-argument` for an append of nothing */
+export function checkNotEmpty(name: string, messages: readonly NewMessage[]): void {
+  if (messages.length > 0) return;
+  throw new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: an append needs at least one message`, {
+    argument: "messages",
+  });
+}
+
+/**
+ * Where the ids of an append begin.
+ *
+ * @param given what the caller brought
+ * @throws `invalid-argument` for ids from outside where the engine gives them out, none where it does not, and ids that go back
+ */
+export function firstIdFor(
+  ids: "internal" | "external",
+  channel: Pick<DraftChannel, "name" | "lastId">,
+  given: bigint | undefined,
+): bigint {
+  const { name, lastId } = channel;
+  if (ids === "internal") {
+    if (given !== undefined) throw badFirstId(name, `the store gives out the ids, so it takes none (got ${given})`);
+    return lastId + 1n;
+  }
+  if (given === undefined) throw badFirstId(name, "ids come from outside here, so an append must bring its first one");
+  if (given <= lastId) throw badFirstId(name, `ids must go on above ${lastId}, got ${given}`);
+  return given;
+}
+
+/** @throws `invalid-argument` for a trim that goes back, nowhere, or beyond the end */
+export function checkTrim({ name, beginId, endId }: Pick<DraftChannel, "name" | "beginId" | "endId">, beforeId: bigint): void {
+  if (beforeId > beginId && beforeId <= endId) return;
+  const text = `channel ${JSON.stringify(name)}: a trim must be within (${beginId}, ${endId}], got ${beforeId}`;
+  throw new TidemarkError("invalid-argument", text, { argument: "beforeId" });
+}
+
+function badFirstId(name: string, text: string): TidemarkError {
+  return new TidemarkError("invalid-argument", `channel ${JSON.stringify(name)}: ${text}`, { argument: "firstId" });
+}

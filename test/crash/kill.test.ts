@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { killRounds } from "./kill-rounds.js";
+import { seedOf, tell } from "./seed.js";
+
+it.each(["thread", "inline"] as const)(
+  "A writer on the %s host killed ten times under load has lost nothing acked, torn no batch and used no id twice",
+  async (host) => {
+    const figures = await killRounds({ rounds: 10, seed: seedOf(1), host, prefill: "off" });
+
+    tell("kills", figures);
+    expect(figures).toMatchObject({ rounds: 10, lost: 0, torn: 0, repeatedIds: 0 });
+    expect(figures.acked).toBeGreaterThan(500);
+  },
+);

@@ -1,0 +1,38 @@
+/** Where a queue can't be: said in words, before anything is written there. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { openRocksMq } from "../../src/rocksmq/index.js";
+
+const folder = mkdtempSync(join(tmpdir(), "tidemark-open-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("a directory that can't hold a queue", () => {
+  it("is a file, or lies below one", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+
+    for (const dir of [file, join(file, "queue")]) {
+      await expect(openRocksMq({ dir })).rejects.toMatchObject({
+        code: "io-failed",
+        effect: "none",
+        message: expect.stringMatching(/can't be opened: it is a file, not a directory/) as string,
+      });
+    }
+  });
+
+  it("lies where nobody may make one", async () => {
+    await expect(openRocksMq({ dir: "/proc/nowhere" })).rejects.toMatchObject({ code: "io-failed", effect: "none" });
+  });
+
+  it("holds a RocksDB database, and is left as it was", async () => {
+    const dir = join(folder, "rocks");
+    mkdirSync(dir);
+    for (const name of ["CURRENT", "MANIFEST-000004", "000007.sst"]) writeFileSync(join(dir, name), "");
+
+    await expect(openRocksMq({ dir })).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "dir" } });
+
+    expect(readdirSync(dir).length).toBe(3);
+  });
+});
