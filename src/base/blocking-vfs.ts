@@ -3,6 +3,8 @@
  * the way through the system's thread pool.
  */
 import * as fs from "node:fs";
+import { mostBytesAtOnce } from "./byte-parts.js";
+import { systemError } from "./system-error.js";
 import type { Vfs, VfsFile } from "./vfs.js";
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
@@ -16,7 +18,7 @@ export interface WritableDisk {
 /** Its promises are settled when it returns them. */
 export class BlockingVfs implements WritableDisk {
   async open(path: string, mode: "write" | "create"): Promise<BlockingFile> {
-    return new BlockingFile(fs.openSync(path, mode === "create" ? O_RDWR | O_CREAT | O_EXCL : O_RDWR));
+    return new BlockingFile(path, fs.openSync(path, mode === "create" ? O_RDWR | O_CREAT | O_EXCL : O_RDWR));
   }
 
   async syncDirectory(path: string): Promise<void> {
@@ -31,16 +33,18 @@ export class BlockingVfs implements WritableDisk {
 
 /** An open file; see `VfsFile`. */
 class BlockingFile {
+  readonly #path: string;
   readonly #fd: number;
 
-  constructor(fd: number) {
+  constructor(path: string, fd: number) {
+    this.#path = path;
     this.#fd = fd;
   }
 
   async write(parts: readonly Uint8Array[], offset: number): Promise<void> {
     let at = offset;
     for (const part of parts) {
-      for (let done = 0; done < part.byteLength;) done += fs.writeSync(this.#fd, part, done, part.byteLength - done, at + done);
+      this.#writeAll(part, at);
       at += part.byteLength;
     }
   }
@@ -55,5 +59,14 @@ class BlockingFile {
 
   async close(): Promise<void> {
     fs.closeSync(this.#fd);
+  }
+
+  #writeAll(bytes: Uint8Array, offset: number): void {
+    for (let done = 0; done < bytes.byteLength;) {
+      const written = fs.writeSync(this.#fd, bytes, done, Math.min(bytes.byteLength - done, mostBytesAtOnce), offset + done);
+      // Else this would never end.
+      if (written === 0) throw systemError("EIO", `the system wrote nothing and gave no reason, write '${this.#path}' at ${offset + done}`);
+      done += written;
+    }
   }
 }

@@ -12,6 +12,7 @@ import {
   type LockOptions,
 } from "./directory-lock.js";
 import { TidemarkError } from "./errors.js";
+import { systemCode } from "./system-error.js";
 import type { VfsLock } from "./vfs.js";
 
 const O_SHLOCK = 0x10;
@@ -44,7 +45,7 @@ async function openUnlessHeld(directory: LockDirectory, flag: number): Promise<L
   try {
     return await directory.openExclusive(lockRecordName, flag);
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "EAGAIN" || error.code === "EWOULDBLOCK")) return undefined;
+    if (["EAGAIN", "EWOULDBLOCK"].includes(systemCode(error) ?? "")) return undefined;
     throw error;
   }
 }

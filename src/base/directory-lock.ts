@@ -21,6 +21,7 @@ import { connect, createServer, type Server } from "node:net";
 import { hostname } from "node:os";
 import type { Clock } from "./clock.js";
 import { TidemarkError } from "./errors.js";
+import { systemCode } from "./system-error.js";
 import type { VfsLock } from "./vfs.js";
 
 /** An open directory as its lock needs it. Names are relative to it. */
@@ -115,7 +116,7 @@ export async function readLockRecord(directory: LockDirectory): Promise<LockReco
   try {
     text = await directory.read(lockRecordName);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
   return parseRecord(text);
@@ -200,7 +201,7 @@ function probe(directory: LockDirectory, number: number): Promise<Answer> {
       resolve("live");
     });
     socket.on("error", (error) => {
-      const code = codeOf(error);
+      const code = systemCode(error);
       if (code === "ECONNREFUSED") resolve("dead");
       else if (code === "ENOENT") resolve("gone");
       // So many have knocked at a stopped holder that the kernel queues no more.
@@ -218,7 +219,7 @@ function listen(directory: LockDirectory, number: number): Promise<Server | unde
       visitor.destroy();
     });
     // Stays for good: a later failure to accept must not end the process, and the kernel has answered the visitor all the same.
-    server.on("error", (error) => (codeOf(error) === "EADDRINUSE" ? resolve(undefined) : reject(error)));
+    server.on("error", (error) => (systemCode(error) === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     // `exclusive`: in a cluster's worker the listener would else be the primary's, and outlive the worker.
     server.listen({ path: `${directory.root}/${socketName(number)}`, exclusive: true }, () => resolve(server));
     // An idle open store does not hold the process.
@@ -258,7 +259,7 @@ async function unlinkIfThere(directory: LockDirectory, name: string): Promise<vo
   try {
     await directory.unlink(name);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (systemCode(error) !== "ENOENT") throw error;
   }
 }
 
@@ -279,8 +280,4 @@ function isRecord(value: unknown): value is LockRecord {
   return (
     Number.isSafeInteger(value.n) && Number.isSafeInteger(value.pid) && typeof value.host === "string" && typeof value.since === "string"
   );
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -12,18 +12,14 @@ type Effect = "none" | "unknown";
 export const errorCodes = {
   "invalid-argument": { retry: "never", effect: "none" },
   closed: { retry: "reopen", effect: "none" },
-  timeout: { retry: "backoff", effect: "none" },
-  unknown: { retry: "never", effect: "unknown" },
   "channel-exists": { retry: "never", effect: "none" },
   "channel-not-found": { retry: "never", effect: "none" },
-  "channel-recreated": { retry: "never", effect: "none" },
   "group-exists": { retry: "never", effect: "none" },
   "group-not-found": { retry: "never", effect: "none" },
   "position-trimmed": { retry: "never", effect: "none" },
   "position-ahead": { retry: "never", effect: "none" },
   "too-large": { retry: "never", effect: "none" },
   overloaded: { retry: "backoff", effect: "none" },
-  "rate-limited": { retry: "backoff", effect: "none" },
   conflict: { retry: "never", effect: "none" },
   corrupt: { retry: "never", effect: "none" },
   "unsupported-format": { retry: "never", effect: "none" },
@@ -31,6 +27,12 @@ export const errorCodes = {
   "io-failed": { retry: "reopen", effect: "unknown" },
   locked: { retry: "backoff", effect: "none" },
   "read-only": { retry: "never", effect: "none" },
+  unrecoverable: { retry: "never", effect: "unknown" },
+  // Nobody throws these yet.
+  timeout: { retry: "backoff", effect: "none" },
+  unknown: { retry: "never", effect: "unknown" },
+  "channel-recreated": { retry: "never", effect: "none" },
+  "rate-limited": { retry: "backoff", effect: "none" },
   "channel-fenced": { retry: "reopen", effect: "none" },
   "term-mismatch": { retry: "never", effect: "none" },
   "shutting-down": { retry: "backoff", effect: "none" },
@@ -46,7 +48,6 @@ export const errorCodes = {
   unauthenticated: { retry: "never", effect: "none" },
   compacted: { retry: "never", effect: "none" },
   "lease-lost": { retry: "reopen", effect: "unknown" },
-  unrecoverable: { retry: "never", effect: "unknown" },
 } as const satisfies Record<string, { retry: Retry; effect: Effect }>;
 
 /** Every code there is. */

@@ -6,12 +6,13 @@
  */
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { withoutFirst } from "./byte-parts.js";
+import { mostBytesAtOnce, withoutFirst } from "./byte-parts.js";
 import { systemClock, type Clock } from "./clock.js";
 import { holderOf, lockDirectory, type LockDirectory } from "./directory-lock.js";
 import { lockByOpening, holderByOpening } from "./directory-lock-darwin.js";
 import { TidemarkError } from "./errors.js";
 import { networkFileSystem } from "./network-file-systems.js";
+import { systemCode, systemError } from "./system-error.js";
 import { vfs, type Vfs, type VfsFile, type VfsLock } from "./vfs.js";
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
@@ -20,8 +21,6 @@ const openFlags = { read: O_RDONLY, write: O_RDWR, create: O_RDWR | O_CREAT | O_
 
 /** Linux refuses to take more parts in one call. */
 const mostPartsAtOnce = 1_024;
-/** `fs.read` and `fs.write` count in 32 bits. */
-const mostBytesAtOnce = 2 ** 30;
 
 /** What a `NodeVfs` needs besides the disk: only its lock waits, and only its lock is random. */
 export interface NodeVfsOptions {
@@ -216,7 +215,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await act((done) => fs.writeFile(`${path}.new`, text, done));
     await act((done) => fs.rename(`${path}.new`, path, done));
   } catch (error) {
-    if (!hasCode(error, "ENOSPC") && !hasCode(error, "EDQUOT")) throw error;
+    if (!["ENOSPC", "EDQUOT"].includes(systemCode(error) ?? "")) throw error;
     await act((done) => fs.rm(`${path}.new`, { force: true }, done));
     const fd = await ask<number>((done) => fs.open(path, O_RDWR, done)).catch(() => Promise.reject(error));
     try {
@@ -233,8 +232,9 @@ async function makeOne(path: string): Promise<"made" | "there" | "no parent"> {
     await act((done) => fs.mkdir(path, done));
     return "made";
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return "no parent";
-    if (hasCode(error, "EEXIST") && (await isDirectory(path))) return "there";
+    const code = systemCode(error);
+    if (code === "ENOENT") return "no parent";
+    if (code === "EEXIST" && (await isDirectory(path))) return "there";
     throw error;
   }
 }
@@ -250,7 +250,7 @@ async function persist(operation: () => Promise<number>): Promise<number> {
     try {
       return await operation();
     } catch (error) {
-      if (!hasCode(error, "EINTR") && !hasCode(error, "EAGAIN")) throw error;
+      if (!["EINTR", "EAGAIN"].includes(systemCode(error) ?? "")) throw error;
     }
   }
 }
@@ -265,12 +265,4 @@ function ask<T>(start: (done: (error: Failure, value: T) => void) => void): Prom
 /** A callback call that gives none, as a promise. */
 function act(start: (done: (error: Failure) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => start((error) => (error === null ? resolve() : reject(error))));
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
-function systemError(code: string, text: string): Error {
-  return Object.assign(new Error(`${code}: ${text}`), { code });
 }

@@ -1,26 +1,13 @@
 #!/usr/bin/env node
-/** The program `tidemark`: ties the command line to this process. */
-import { systemClock } from "../base/clock.js";
-import { runCommandLine } from "./command-line.js";
-import { Interrupted } from "./failure.js";
-import { Output } from "./output.js";
+/**
+ * The program `tidemark`. An old Node fails on the first import that it can't take, with an error that says nothing to its user; so all but
+ * the check of its version comes after that.
+ */
+import { isTooOld, oldestNode } from "./node-version.js";
 
-const interrupt = new AbortController();
-for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(name, () => {
-    // The second one is from somebody who will not wait for a clean close.
-    if (interrupt.signal.aborted) process.exit(130);
-    interrupt.abort(new Interrupted(`interrupted by ${name}`));
-  });
+if (isTooOld(process.versions.node)) {
+  process.stderr.write(`tidemark: this is Node ${process.versions.node}, and it takes ${oldestNode} or newer\n`);
+  process.exitCode = 1;
+} else {
+  await import("./program.js");
 }
-
-const exitCode = await runCommandLine(process.argv.slice(2), {
-  stdin: () => process.stdin,
-  stdout: new Output(process.stdout, "standard output", process.env),
-  stderr: new Output(process.stderr, "standard error", process.env),
-  signal: interrupt.signal,
-  clock: systemClock,
-});
-// Who interrupts does not wait for a reader that has stopped taking what is still on its way to it.
-if (interrupt.signal.aborted) process.exit(exitCode);
-process.exitCode = exitCode;

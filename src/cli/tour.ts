@@ -61,13 +61,9 @@ async function runTour(folder: string, { stdout, clock, signal }: Context): Prom
   await runSteps({ folder, flights, stage, clock, signal }, load);
 
   await stage.line();
-  await stage.line(`${duration(clock.monotonicMs() - startedAt)} in all. Everything is in ${folder}, yours to delete. Look around:`);
+  await stage.line(`${duration(clock.monotonicMs() - startedAt)} in all. Yours to delete, and to look around in:`);
   const path = shellWord(folder);
-  for (const words of [
-    `channel ls            --dir ${path}`,
-    `consume ATL --max 5   --dir ${path} --format table`,
-    `inspect --verify      ${path}/queue`,
-  ]) {
+  for (const words of [`channel ls           --dir ${path}`, `consume ATL --max 5  --dir ${path}`, `inspect --verify     ${path}`]) {
     await stage.line(`   npx tidemark ${words}`);
   }
 }

@@ -6,6 +6,7 @@
  *        └─────waitAgain──────┘
  *        └──abort──▶ rejected with the signal's reason, never run
  */
+import { assert } from "../base/assert.js";
 import type { Draft, WriteOptions } from "./engine.js";
 
 type Outcome<T> = { readonly returned: T } | { readonly threw: unknown };
@@ -14,14 +15,14 @@ type Outcome<T> = { readonly returned: T } | { readonly threw: unknown };
 export class WaitingChange<T> {
   readonly ack: "durable" | "written";
   readonly promise: Promise<T>;
-  readonly #change: (draft: Draft) => T;
+  /** Undefined once it is abandoned: what it holds must not wait in memory for a turn in which it will not run. */
+  #change: ((draft: Draft) => T) | undefined;
   readonly #signal: AbortSignal | undefined;
   #resolve: (value: T) => void = () => undefined;
   #reject: (reason: unknown) => void = () => undefined;
   #outcome: Outcome<T> | undefined;
-  #abandoned = false;
   readonly #abandon = (): void => {
-    this.#abandoned = true;
+    this.#change = undefined;
     this.#reject(this.#signal?.reason);
   };
 
@@ -39,14 +40,16 @@ export class WaitingChange<T> {
 
   /** Aborted while it waited: it must not be run any more. */
   get abandoned(): boolean {
-    return this.#abandoned;
+    return this.#change === undefined;
   }
 
   /** From here on an abort has no effect. Whether the change threw. */
   run(draft: Draft): boolean {
     this.#signal?.removeEventListener("abort", this.#abandon);
+    const change = this.#change;
+    assert(change !== undefined, "a change that was abandoned is not run");
     try {
-      this.#outcome = { returned: this.#change(draft) };
+      this.#outcome = { returned: change(draft) };
       return false;
     } catch (error) {
       this.#outcome = { threw: error };

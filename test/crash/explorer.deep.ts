@@ -56,7 +56,7 @@ describe("After a cut at every operation, a store", () => {
   it("with an operation that failed has lost nothing that was acked", async () => {
     const explorer = new Explorer(engineRuns(openSegmentEngine), seed);
     for (const op of ["write", "sync", "syncDir", "rename", "open", "unlink"] as const) {
-      for (let after = 0; after < 14; after += 1) await explorer.explore([{ script: failing(op, after), stride: 2, powerCuts: 4 }]);
+      for (let after = 0; after < 14; after += 1) await explorer.explore([{ script: failing(op, after), stride: 3, powerCuts: 4 }]);
     }
 
     for (let other = 1; other <= 60; other += 1) {
@@ -70,13 +70,13 @@ describe("After a cut at every operation, a store", () => {
 
   it("lives on through lives that nobody thought of", async () => {
     const figures = { cuts: 0, recoveries: 0, opens: 0 };
-    for (let walk = 0; walk < 3000; walk += 1) {
+    for (let walk = 0; walk < 2000; walk += 1) {
       const durability = durabilities[walk % 3] ?? "sync";
       const explorer = new Explorer(engineRuns(openSegmentEngine), seed + walk, figures);
       await explorer.walk(6, (life) => randomLife(life, durability, { failure: 0.3, fullDisk: 0.2 }));
     }
 
     tell("random lives", figures);
-    expect(figures.cuts).toBe(18_000);
+    expect(figures.cuts).toBe(12_000);
   });
 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const end = once(writer, "exit");
   writer.stdin.end();
-  const [code] = await end;
+  const [code]: unknown[] = await end;
   if (code !== 0) throw new Error(`the writer ended with ${String(code)}`);
 });
 

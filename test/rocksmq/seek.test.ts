@@ -70,6 +70,17 @@ describe.each(stores)("seek on $name", ({ open }) => {
     expect(texts(await mq.consume("g", "c", 1))).toEqual(["0"]);
   });
 
+  it("ends with its channel while it waits, also when another of that name is made in the same go", async () => {
+    const mq = await open();
+    const { lastId } = await filled(mq, 1);
+    const waiting = [lastId + 5n, 2n ** 62n].map((id) => mq.seek("g", "c", id, { waitMs: 60_000 }).catch((error: unknown) => error));
+    await settle();
+
+    await Promise.all([mq.destroyChannel("c"), mq.createChannel("c"), mq.produce("c", numbered(0, 9))]);
+
+    for (const wait of waiting) expect(await wait).toMatchObject({ code: "channel-not-found" });
+  });
+
   it("to the latest delivers only what is appended later", async () => {
     const mq = await open();
     await filled(mq, 5);

@@ -1,4 +1,4 @@
-/** Step 1: many producers, one message each, every ack after an fsync; and beside it what the bare disk can do. */
+/** Step 1: many producers, one message each, every ack after an fdatasync; and beside it what the bare disk can do. */
 import type { RocksMq } from "../../rocksmq/index.js";
 import { bytes, count, duration, rate } from "../figures.js";
 import { BareDisk } from "./bare-disk.js";
@@ -17,7 +17,7 @@ const barColumns = 30;
 /** Resolves with the number of messages written: all of the load, or its beginning on a very slow disk. */
 export async function writeStep(mq: RocksMq, load: Load, setting: Setting): Promise<number> {
   const { stage } = setting;
-  await stage.step(1, "Write", `${count(producers)} producers, three channels; every ack after an fsync`);
+  await stage.step(1, "Write", `${count(producers)} producers, three channels; every ack after an fdatasync`);
   for (const airport of airports) await mq.createChannel(airport);
 
   const run = new WriteRun(mq, load, setting);
@@ -29,7 +29,7 @@ export async function writeStep(mq: RocksMq, load: Load, setting: Setting): Prom
   const ack = `ack p50 ${duration(run.latency(0.5))}, p99 ${duration(run.latency(0.99))}`;
   await stage.line(`   ${count(written)} messages, ${size} · ${stage.out.bold(`${rate(perSecond)} msg/s`)} · ${ack}`);
   const share = (perSecond / barePerSecond).toFixed(2);
-  await stage.line(`   the same bytes, bare write + fdatasync: ${rate(barePerSecond)} msg/s (we reach ${share} of it)`);
+  await stage.line(`   the same, bare write + fdatasync: ${rate(barePerSecond)} msg/s (we reach about ${share} of it)`);
   if (written < load.count)
     await stage.line(`   a slow disk: we stopped after ${duration(longestMs)}, short of ${count(load.count)} messages`);
   return written;

@@ -1,5 +1,6 @@
 import { TidemarkError } from "../../base/errors.js";
-import { isMissing, systemCode } from "./system-error.js";
+import { systemCode } from "../../base/system-error.js";
+import { isMissing } from "./system-error.js";
 
 /** Damage, with its place. How much else is damaged nobody knows who has seen one place. */
 export function corrupt(file: string, offset: number, what: string, cause?: unknown): TidemarkError<"corrupt"> {

@@ -2,6 +2,7 @@
  * The indexes of all segments: that of the open one grows in memory, those of sealed ones are in files beside them, and a bounded number of
  * them in memory. An index file is a help, never the truth: where it is missing or bad, the segment is gone through again.
  */
+import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
 import { removeIfThere } from "./checkpoint-file.js";
 import { corrupt, unreadable } from "./corrupt.js";
@@ -10,7 +11,7 @@ import { paddedLength, segmentSeed } from "./frame.js";
 import { GroupScan } from "./group-scan.js";
 import { readFile } from "./read-file.js";
 import { SegmentIndex } from "./segment-index.js";
-import { isDiskFull, systemCode } from "./system-error.js";
+import { isDiskFull } from "./system-error.js";
 
 /** About 64 bytes each. */
 const mostExtents = 256 * 1024;

@@ -9,6 +9,7 @@
  * after the first had read whatever proves that it should not be.
  */
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
+import { systemCode } from "../../base/system-error.js";
 import type { Vfs } from "../../base/vfs.js";
 import { segmentName, segmentOf } from "./file-names.js";
 import { isCutOff, segmentSeed } from "./frame.js";
@@ -23,7 +24,7 @@ import { untilItHolds } from "./second-look.js";
 import { decodeSegmentHeader, segmentHeaderBytes, type FoundHeader } from "./segment-header.js";
 import { SegmentFiles } from "./segment-files.js";
 import { surveyStore } from "./survey.js";
-import { isMissing, systemCode } from "./system-error.js";
+import { isMissing } from "./system-error.js";
 
 const chunkBytes = 256 * 1024;
 

@@ -8,8 +8,9 @@
  *
  * Bytes do not travel: both threads see the staging memory. The thread has no clock, no timer and no state but the open file.
  */
+import { systemCode } from "../../base/system-error.js";
 import type { LogWriter } from "./log-writer.js";
-import { FatalFailure, systemCode } from "./system-error.js";
+import { FatalFailure } from "./system-error.js";
 
 /** What the owner asks for. */
 export type LogRequest =

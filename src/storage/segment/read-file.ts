@@ -1,8 +1,9 @@
 /**
  * Reading files as a whole, also where the disk can't read a sector of them.
  */
+import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
-import { isMissing, systemCode } from "./system-error.js";
+import { isMissing } from "./system-error.js";
 
 const sectorBytes = 4096;
 

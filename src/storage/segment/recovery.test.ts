@@ -164,6 +164,19 @@ describe("recovery", () => {
     expect(filesOf(disk)).not.toContain(segmentFile(1));
   });
 
+  it("opens a store without a segment where a crash left half a reserve that fills the disk", async () => {
+    const disk = new MemoryVfs();
+    await (await openOn(disk)).close();
+    const left = disk.kill();
+    left.setFileBytes(pathOf("reserve"), Buffer.alloc(1024 * 1024 - 512));
+    left.setCapacity(left.usedBytes);
+
+    await recoverStore(left, dir);
+
+    expect(left.usedBytes).toBeLessThan(4096);
+    await expect(openOn(left)).resolves.toBeDefined();
+  });
+
   it("makes no segment: the first write does, and its header names the end that was found and the unclean stop", async () => {
     const disk = await tornStore();
     const end = groupsOf(disk, 1).at(-1)?.end;

@@ -13,12 +13,13 @@ import { randomBytes } from "node:crypto";
 import type { Vfs } from "../../base/vfs.js";
 import { encodeCheckpoint } from "./checkpoint.js";
 import { removeIfThere, replaceCheckpoint } from "./checkpoint-file.js";
-import { checkpointTempName, segmentName } from "./file-names.js";
+import { checkpointTempName, reserveName, segmentName } from "./file-names.js";
 import { LogState } from "./log-state.js";
 import { isBefore, origin, type Position } from "./position.js";
 import { replayLog, type LastSegment } from "./replay.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { surveyStore, type Survey } from "./survey.js";
+import { isDiskFull } from "./system-error.js";
 
 /** A store whose files are in order, ready to be read and written. */
 export interface RecoveredStore {
@@ -56,9 +57,20 @@ export async function recoverStore(vfs: Vfs, dir: string): Promise<RecoveredStor
   const nextSegment = Math.max(checkpoint.nextSegment, survey.highestSegment + 1);
   const end = last === undefined ? origin : { segment: last.number, offset: last.end };
   // The first checkpoint may be in the cache only; before a segment refers to it, it must be on the disk.
-  if (last === undefined) await replaceCheckpoint(vfs, dir, encodeCheckpoint({ ...checkpoint, nextSegment, clean: false }, state));
+  if (last === undefined) await replaceFirst(vfs, dir, encodeCheckpoint({ ...checkpoint, nextSegment, clean: false }, state));
   const found = { storeId: checkpoint.storeId, state, end, lastLimit: last?.limit, nextSegment, clean, indexes, dead: survey };
   return { ...found, droppedBytes: last?.droppedBytes ?? 0, checkpointBytes: checkpoint.bytes };
+}
+
+/** While there is no segment, nothing stands behind the reserve that it could save: the half of one may have taken the last room. */
+async function replaceFirst(vfs: Vfs, dir: string, checkpoint: Uint8Array): Promise<void> {
+  try {
+    await replaceCheckpoint(vfs, dir, checkpoint);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    await removeIfThere(vfs, `${dir}/${reserveName}`);
+    await replaceCheckpoint(vfs, dir, checkpoint);
+  }
 }
 
 async function newStore(vfs: Vfs, dir: string): Promise<RecoveredStore> {

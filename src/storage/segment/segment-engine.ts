@@ -5,6 +5,7 @@
  *                 └▸ LogState ◀───────────────────────────────┘
  */
 import { TidemarkError } from "../../base/errors.js";
+import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsLock } from "../../base/vfs.js";
 import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
@@ -29,7 +30,7 @@ import { ReadBudget } from "./read-budget.js";
 import { recoverStore, type RecoveredStore } from "./recovery.js";
 import { Reserve } from "./reserve.js";
 import { SegmentFiles } from "./segment-files.js";
-import { isDiskFull, systemCode } from "./system-error.js";
+import { isDiskFull } from "./system-error.js";
 
 /** What readers keep for their next call, all together. */
 const readAheadBytes = 64 * 1024 * 1024;

@@ -1,13 +1,9 @@
 /** What the system's errors mean for a log. */
+import { systemCode } from "../../base/system-error.js";
 
 /** A failure after which the log can't go on, whatever its cause's code: a sync that failed may have lost what it can't name. */
 export class FatalFailure extends Error {
   override readonly name = "FatalFailure";
-}
-
-/** The system's code of an error, "ENOSPC" and the like; undefined for other errors. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 /** Whether there was no room for a write: it may work later, and nothing else is wrong. */

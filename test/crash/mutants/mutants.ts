@@ -160,7 +160,7 @@ export const mutants: readonly Mutant[] = [
     seenBy: "names",
     edits: [
       { file: recovery, from: "await vfs.syncDirectory(dir);\n", to: "" },
-      { file: recovery, from: "if (last === undefined) await replaceCheckpoint(", to: "if (last === undefined) void (" },
+      { file: recovery, from: "if (last === undefined) await replaceFirst(", to: "if (last === undefined) void (" },
     ],
   },
   {

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "../layers/imports.js";
+import { runProgram } from "./program.js";
+
+describe("while the disk stands still", () => {
+  it("produces that are given up hold none of their bytes", async () => {
+    const outcome = await runProgram(`
+      const { MemoryVfs } = await import(${JSON.stringify(join(root, "dist/testing/index.js"))});
+      const vfs = new MemoryVfs();
+      const mq = await openRocksMq({ dir: "/queue", vfs });
+      await mq.createChannel("c");
+      vfs.haltAfter(0);
+      mq.produce("c", [{ payload: new Uint8Array(1) }]);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      for (let i = 0; i < 200; i++) {
+        const giveUp = new AbortController();
+        const produced = mq.produce("c", [{ payload: new Uint8Array(1 << 20) }], { signal: giveUp.signal });
+        giveUp.abort();
+        await produced.catch(() => undefined);
+      }
+      gc();
+      const { arrayBuffers } = process.memoryUsage();
+      console.log(arrayBuffers < 16 << 20 ? "free" : "held " + arrayBuffers);
+      process.exit(0);`);
+
+    expect(outcome).toEqual({ code: 0, stdout: "free\n", stderr: "" });
+  });
+});
