@@ -10,5 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     restoreMocks: true,
+    // Half of the time goes to child processes; the default would leave one of two cores idle.
+    maxWorkers: 2,
   },
 });
