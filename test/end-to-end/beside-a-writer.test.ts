@@ -51,7 +51,7 @@ afterAll(async () => {
   const end = once(writer, "exit");
   writer.stdin.end();
   const [code]: unknown[] = await end;
-  if (code !== 0) throw new Error(`the writer ended with ${String(code)}`);
+  if (code !== 0) throw new Error(`the writer ended with ${code}`);
 });
 
 describe("beside a program that writes", () => {

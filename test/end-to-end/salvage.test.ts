@@ -84,9 +84,13 @@ describe("salvage", () => {
     // A bare folder was named, and the copy is one; for --dir it stands in a folder "queue".
     expect(existsSync(join(to, "checkpoint"))).toBe(true);
     const inspected = JSON.parse((await tidemark(["inspect", to, "--verify", "--json"])).stdout) as object;
-    expect(inspected).toMatchObject({ problems: [], channels: [{ name: "orders", messages: 200 }] });
+    expect(inspected).toMatchObject({ problems: [], channels: [{ name: "orders", messages: "200" }] });
     expect(json.code).toBe(1);
-    expect(JSON.parse(json.stdout)).toMatchObject({ messages: 200, holes: [{ file: join(queue, file), around: [{ channel: "orders" }] }] });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      messages: "200",
+      channels: [{ name: "orders", messages: "200" }],
+      holes: [{ file: join(queue, file), around: [{ channel: "orders" }] }],
+    });
     const whole = join(folder, "holed-data");
     await tidemark(["salvage", dir, "--to", whole]);
     const lines = original.split("\n").filter((line) => !line.startsWith("order b"));
