@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const end = once(writer, "exit");
   writer.stdin.end();
-  const [code]: unknown[] = await end;
+  const [code] = (await end) as [number | null];
   if (code !== 0) throw new Error(`the writer ended with ${code}`);
 });
 
