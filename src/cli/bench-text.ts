@@ -66,7 +66,7 @@ function figureLine({ what, unit, goal, thread, inline }: Figure, paint: Paint):
 
 /** Bounds are round numbers: "<= 150 MB". */
 function boundText(bound: number, { better }: Goal, unit: Unit): string {
-  const text = unit === "ratio" ? String(bound) : valueText(bound, unit).replace(/\.?0+(?= )/, "");
+  const text = unit === "ratio" ? String(bound) : valueText(bound, unit).replace(/\.0+(?= )/, "");
   return `${better === "more" ? ">=" : "<="} ${text}`;
 }
 

@@ -50,8 +50,8 @@ beforeAll(async () => {
 afterAll(async () => {
   const end = once(writer, "exit");
   writer.stdin.end();
-  const [code] = (await end) as [number | null];
-  if (code !== 0) throw new Error(`the writer ended with ${code}`);
+  await end;
+  if (writer.exitCode !== 0) throw new Error(`the writer ended with ${writer.exitCode ?? "a signal"}`);
 });
 
 describe("beside a program that writes", () => {
