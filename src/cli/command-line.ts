@@ -14,6 +14,7 @@ import { groupCommands } from "./group.js";
 import { inspectCommand } from "./inspect.js";
 import { produceCommand } from "./produce.js";
 import { salvageCommand } from "./salvage.js";
+import { tortureCommand } from "./torture.js";
 import { tourCommand } from "./tour.js";
 import { trimCommand } from "./trim.js";
 import { commandHelp, familyHelp, programHelp } from "./usage-text.js";
@@ -28,11 +29,12 @@ export const commands: readonly Command[] = [
   trimCommand,
   inspectCommand,
   salvageCommand,
+  tortureCommand,
   benchCommand,
 ];
 
 /** Planned, so that who tries one learns that it is not a typing error. */
-const later = new Set(["stream", "append", "read", "import", "torture", "serve", "node", "coordinator"]);
+const later = new Set(["stream", "append", "read", "import", "serve", "node", "coordinator"]);
 
 /** Resolves with the exit code; never rejects. Every error has been told on stderr by then. */
 export async function runCommandLine(argv: readonly string[], context: Context): Promise<number> {

@@ -39,7 +39,7 @@ export const salvageCommand: Command = {
     await refuseIfInUse(resolve(to), `--to ${to}`);
     if (!relative(resolve(dir), resolve(to)).startsWith("..")) throw new UsageError(`--to ${to} lies inside ${dir}, which is only read`);
     const report = await copy(from, from === dir ? to : queueFolder(to), context);
-    await context.stdout.lines(args.flag("json") ? [json(report)] : reportLines(report));
+    await context.stdout.lines(args.flag("json") ? [json(asJson(report))] : reportLines(report));
     failIfHoles(report);
   },
 };
@@ -67,6 +67,12 @@ async function copy(from: string, to: string, { stderr, clock, signal }: Context
   } finally {
     await progress.clear();
   }
+}
+
+/** The figures of a channel as `channel ls` has them: 64 bits wide. */
+function asJson(report: SalvageReport): object {
+  const channels = report.channels.map((one) => ({ ...one, messages: BigInt(one.messages) }));
+  return { ...report, messages: BigInt(report.messages), channels };
 }
 
 function reportLines({ from, to, segments, batches, messages, channels, metadata, holes }: SalvageReport): string[] {
