@@ -13,6 +13,7 @@ import { exitCodeOf, ReaderGone, sentenceOf, stackOf, UsageError } from "./failu
 import { groupCommands } from "./group.js";
 import { inspectCommand } from "./inspect.js";
 import { produceCommand } from "./produce.js";
+import { salvageCommand } from "./salvage.js";
 import { tourCommand } from "./tour.js";
 import { trimCommand } from "./trim.js";
 import { commandHelp, familyHelp, programHelp } from "./usage-text.js";
@@ -26,11 +27,12 @@ export const commands: readonly Command[] = [
   consumeCommand,
   trimCommand,
   inspectCommand,
+  salvageCommand,
   benchCommand,
 ];
 
 /** Planned, so that who tries one learns that it is not a typing error. */
-const later = new Set(["stream", "append", "read", "salvage", "import", "torture", "serve", "node", "coordinator"]);
+const later = new Set(["stream", "append", "read", "import", "torture", "serve", "node", "coordinator"]);
 
 /** Resolves with the exit code; never rejects. Every error has been told on stderr by then. */
 export async function runCommandLine(argv: readonly string[], context: Context): Promise<number> {

@@ -8,7 +8,7 @@ import { batchLines, reportLines } from "./inspect-text.js";
 import { json } from "./json.js";
 import { jsonOption } from "./option.js";
 import { Progress } from "./progress.js";
-import { findStore } from "./store-folder.js";
+import { storeIn } from "./store-folder.js";
 
 /** `tidemark inspect`. */
 export const inspectCommand: Command = {
@@ -62,13 +62,6 @@ async function look(
   } finally {
     await progress.clear();
   }
-}
-
-/** The folder itself, or the queue inside it: people have the one from `--dir` at hand. */
-async function storeIn(dir: string): Promise<string> {
-  const found = await findStore(dir);
-  if (found === undefined) throw new Failure(`there is no queue in ${dir}: name its folder, or the one above a folder "queue"`);
-  return found;
 }
 
 /** The figures of a channel as `channel ls` has them: 64 bits wide. What is in one file is numbers. */

@@ -49,3 +49,10 @@ async function namesIn(folder: string): Promise<string[] | undefined> {
     throw error;
   }
 }
+
+/** The folder itself, or the queue inside it: people have the one from `--dir` at hand. */
+export async function storeIn(dir: string): Promise<string> {
+  const found = await findStore(dir);
+  if (found === undefined) throw new Failure(`there is no queue in ${dir}: name its folder, or the one above a folder "queue"`);
+  return found;
+}

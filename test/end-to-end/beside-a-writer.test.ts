@@ -50,8 +50,8 @@ beforeAll(async () => {
 afterAll(async () => {
   const end = once(writer, "exit");
   writer.stdin.end();
-  const [code]: unknown[] = await end;
-  if (code !== 0) throw new Error(`the writer ended with ${String(code)}`);
+  await end;
+  if (writer.exitCode !== 0) throw new Error(`the writer ended with ${writer.exitCode ?? "a signal"}`);
 });
 
 describe("beside a program that writes", () => {

@@ -126,13 +126,13 @@ describe("an interrupt", () => {
     await done(["produce", "tail", "--dir", dir], { input: "a\nb\n" });
     const following = start(["consume", "tail", "--group", "readers", "--follow", "--dir", dir]);
     await once(following.stdout, "data");
-    const beside = await tidemark(["channel", "ls", "--dir", dir]);
+    const beside = await tidemark(["channel", "create", "new", "--dir", dir]);
 
     following.kill("SIGINT");
     const end = await ended(following);
 
     expect(beside).toMatchObject({ code: 1, stdout: "" });
-    expect(beside.stderr).toMatch(new RegExp(`^tidemark channel ls: [^\\n]*held by process ${following.pid} [^\\n]*\\n$`));
+    expect(beside.stderr).toMatch(new RegExp(`^tidemark channel create: [^\\n]*held by process ${following.pid} [^\\n]*\\n$`));
     expect(end).toMatchObject({ code: 130, stderr: "" });
     expect(await lag("tail")).toBe(0);
     expect((await tidemark(["inspect", dir])).stdout).toContain("closed    cleanly");

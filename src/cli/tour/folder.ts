@@ -1,8 +1,9 @@
 /** Where the tour puts its queue: on a disk, in an empty folder, with room enough. */
-import { lstat, mkdir, mkdtemp, readdir, statfs } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { Failure, UsageError } from "../failure.js";
+import { makeFolder, refuseIfInUse } from "../empty-folder.js";
+import { Failure } from "../failure.js";
 import { bytes } from "../figures.js";
 
 /** File systems that live in memory, by statfs's magic numbers: an fsync costs and proves nothing there. */
@@ -19,7 +20,7 @@ export async function chooseFolder(wanted: string | undefined): Promise<string> 
     return mkdtemp(join(parent, "tidemark-tour-"));
   }
   const folder = resolve(wanted);
-  await refuseIfInUse(folder, wanted);
+  await refuseIfInUse(folder, `--dir ${wanted}`);
   await refuseIfFull(await existingPart(folder));
   await makeFolder(folder);
   return folder;
@@ -35,31 +36,6 @@ export async function diskUsage(folder: string): Promise<number> {
   let used = 0;
   for (const name of await readdir(folder, { recursive: true })) used += await allocated(join(folder, name));
   return used;
-}
-
-async function refuseIfInUse(folder: string, wanted: string): Promise<void> {
-  try {
-    if ((await readdir(folder)).length === 0) return;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return;
-    if (code === "ENOTDIR") throw new UsageError(`--dir ${wanted} is a file: name a folder that is not there yet, or an empty one`);
-    throw error;
-  }
-  throw new UsageError(`--dir ${wanted} is not empty: name a folder that is not there yet, or an empty one`);
-}
-
-/** With those above it. (Node's own `recursive` never ends where names can't be made, as under /proc.) */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    if (code !== "ENOENT" || dirname(folder) === folder) throw error;
-    await makeFolder(dirname(folder));
-    await mkdir(folder);
-  }
 }
 
 /** Before anything is made there. */

@@ -49,9 +49,7 @@ export async function openSegmentEngine(options: EngineOptions, makeWriter = def
   try {
     const store = await opening(dir, recoverStore(vfs, dir));
     const reserve = await opening(dir, Reserve.find(vfs, dir, options.logger));
-    const engine = new SegmentEngine({ options, store, reserve, lock, makeWriter, ms: clock.monotonicMs() - startMs });
-    await opening(dir, engine.finishOpening());
-    return engine;
+    return await finishOpening(new SegmentEngine({ options, store, reserve, lock, makeWriter, ms: clock.monotonicMs() - startMs }), dir);
   } catch (error) {
     await lock.release();
     throw error;
@@ -64,6 +62,16 @@ export type MakeLogWriter = (vfs: Vfs, dir: string) => LogWriter;
 /** On the real disk a thread of its own, with calls that block there (docs/decisions has the figures); elsewhere this thread. */
 const defaultWriter: MakeLogWriter = (vfs, dir) =>
   vfs.kind === "node" ? new ThreadedLogWriter(startLogThread(dir)) : new InlineLogWriter(vfs, dir);
+
+async function finishOpening(engine: SegmentEngine, dir: string): Promise<Engine> {
+  try {
+    await opening(dir, engine.finishOpening());
+    return engine;
+  } catch (error) {
+    await engine.abandon();
+    throw error;
+  }
+}
 
 interface EngineParts {
   readonly options: EngineOptions;
@@ -129,6 +137,11 @@ class SegmentEngine implements Engine {
     await this.#housekeeping.afterOpen();
     const { recovered } = this;
     if (recovered !== undefined) this.#options.logger.info({ dir: this.#options.dir, ...recovered }, "recovered after an unclean stop");
+  }
+
+  /** It could not be opened: lets go of everything, and writes nothing. */
+  abandon(): Promise<void> {
+    return this.#release();
   }
 
   channel(name: string): ChannelView | undefined {

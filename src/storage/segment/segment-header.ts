@@ -86,3 +86,9 @@ export function claimedHeader(buffer: Buffer): FoundHeader | undefined {
     return undefined;
   return decodeSegmentHeader(buffer, segmentAt(buffer, 0), buffer.readBigUInt64LE(frameHeaderBytes + at.storeId));
 }
+
+/** The store's id that stands in a header, be the header damaged or not; undefined where there is none to be seen. */
+export function unprovenStoreId(buffer: Buffer): bigint | undefined {
+  const body = buffer.subarray(frameHeaderBytes, frameHeaderBytes + bodyBytes);
+  return body.length === bodyBytes && body.subarray(0, magic.length).equals(magic) ? body.readBigUInt64LE(at.storeId) : undefined;
+}

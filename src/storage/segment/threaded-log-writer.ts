@@ -20,7 +20,8 @@ export interface LogThread extends LogPort {
 /** Starts the thread that writes the log in `dir`. */
 export function startLogThread(dir: string, entry = new URL("./log-writer-thread.js", import.meta.url)): LogThread {
   // Not with the flags of this process: those of `node --input-type=module --eval` and the like fit no file.
-  return new Worker(entry, { workerData: dir, execArgv: [] });
+  // And not with its streams: to have them, a thread makes a pipe of ours non-blocking. It says nothing anyway.
+  return new Worker(entry, { workerData: dir, execArgv: [], stdout: true, stderr: true });
 }
 
 /** The owner's part of the protocol. */
@@ -34,11 +35,12 @@ export class ThreadedLogWriter implements LogWriter {
 
   constructor(thread: LogThread) {
     this.#thread = thread;
-    thread.unref();
     thread.on("message", (answer) => {
       if ("ok" in answer) this.#answer(answer);
     });
     thread.on("error", (error) => this.#fail(error));
+    // Last: a listener holds the process.
+    thread.unref();
   }
 
   staging(size: number): Buffer {
@@ -74,8 +76,11 @@ export class ThreadedLogWriter implements LogWriter {
   }
 
   async close(): Promise<void> {
-    if (this.#failure === undefined) await this.#ask({ do: "close" });
-    await this.#thread.terminate();
+    try {
+      if (this.#failure === undefined) await this.#ask({ do: "close" });
+    } finally {
+      await this.#thread.terminate();
+    }
   }
 
   async #ask(request: LogRequest): Promise<void> {

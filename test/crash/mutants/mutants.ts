@@ -64,8 +64,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: replay,
-        from: "withHeader((await readFile(this.#vfs, file)) ?? Buffer.alloc(0), header.frame.bytes)",
-        to: "(await readFile(this.#vfs, file)) ?? Buffer.alloc(0)",
+        from: "withHeader(read, header.frame.bytes)",
+        to: "read",
       },
     ],
   },
