@@ -1,14 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { killRounds } from "./kill-rounds.js";
 import { seedOf, tell } from "./seed.js";
 
-describe.each([
+it.each([
   ["thread", "auto"],
   ["thread", "off"],
   ["inline", "auto"],
   ["inline", "off"],
-] as const)("on the %s host with prefill %s", (host, prefill) => {
-  it("A writer killed a hundred times under load has lost nothing acked, torn no batch and used no id twice", async () => {
+] as const)(
+  "A writer on the %s host with prefill %s, killed a hundred times under load, has lost nothing acked, torn no batch and used no id twice",
+  async (host, prefill) => {
     const figures = await killRounds({ rounds: 100, seed: seedOf(Date.now() % 100_000), host, prefill });
 
     tell("kills", figures);
@@ -16,5 +17,5 @@ describe.each([
     expect(figures.killedInOpening).toBeGreaterThan(5);
     expect(figures.acked).toBeGreaterThan(5000);
     if (prefill === "auto") expect(figures.filledAhead).toBeGreaterThan(5);
-  });
-});
+  },
+);
