@@ -15,6 +15,7 @@ import { bundle, fromDist } from "./bundle.js";
 import { KillBooks, type KillFigures } from "./kill-books.js";
 
 const writer = fileURLToPath(new URL("kill-writer.ts", import.meta.url));
+const thread = fileURLToPath(new URL("../../src/storage/segment/log-writer-thread.ts", import.meta.url));
 
 /** Who is killed, and how often. */
 export interface KillOptions {
@@ -41,7 +42,9 @@ export async function killRounds({ rounds, seed, host, prefill }: KillOptions): 
   let [killedInOpening, filledAhead] = [0, 0];
   process.stdout.write(`kills on the ${host} host, prefill ${prefill}, with SEED=${seed}\n`);
   try {
-    await writeFile(program, await bundle(writer, [fromDist()]));
+    await writeFile(program, await bundle(writer));
+    await writeFile(join(place, "log-writer-thread.js"), await bundle(thread));
+    await writeFile(join(place, "package.json"), JSON.stringify({ type: "module" }));
     for (let round = 1; round <= rounds; round += 1) {
       const inOpening = round % 3 === 0;
       const opened = await oneLife({ program, dir, round, random, books, inOpening, host, prefill });
