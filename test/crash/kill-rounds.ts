@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { LogHost } from "../../src/bench/figure.js";
 import { openOn } from "../../src/bench/log-host.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
-import { bundle, fromDist } from "./bundle.js";
+import { bundle } from "./bundle.js";
 import { KillBooks, type KillFigures } from "./kill-books.js";
 
 const writer = fileURLToPath(new URL("kill-writer.ts", import.meta.url));
