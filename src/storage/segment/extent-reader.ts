@@ -17,10 +17,17 @@ export interface Span {
   readonly count: number;
 }
 
+/** A span is no longer, but for one that a single large frame fills. */
+const scratchBytes = 1024 * 1024;
+const mostScratch = 2;
+
 /** Turns spans into checked frames. */
 export class ExtentReader {
   readonly #files: Pick<SegmentFiles, "read" | "path">;
   readonly #storeId: bigint;
+
+  /** Buffers that nobody has a view of. */
+  readonly #scratch: Buffer[] = [];
 
   constructor(files: Pick<SegmentFiles, "read" | "path">, storeId: bigint) {
     this.#files = files;
@@ -33,7 +40,18 @@ export class ExtentReader {
    * @throws `corrupt` with the place; `io-failed` when the system could not read at all
    */
   async frames(channel: number, span: Span): Promise<Frame[]> {
-    const buffer = await this.#read(span);
+    if (span.end - span.offset > scratchBytes) return this.#framesIn(await this.#read(span), channel, span);
+    const scratch = this.#scratch.pop() ?? Buffer.allocUnsafeSlow(scratchBytes);
+    const frames = this.#framesIn(await this.#read(span, scratch), channel, span);
+    const bytes = frames.reduce((sum, frame) => sum + frame.bytes.length, 0);
+    // Mostly ours: it goes with the views of it, and costs no copy.
+    if (bytes > scratchBytes / 2) return frames;
+    if (this.#scratch.length < mostScratch) this.#scratch.push(scratch);
+    // Views would keep all that was read in memory for the little that is ours.
+    return copied(frames, bytes);
+  }
+
+  #framesIn(buffer: Buffer, channel: number, span: Span): Frame[] {
     const seed = segmentSeed(this.#storeId, span.segment);
     const frames: Frame[] = [];
     let count = 0;
@@ -53,12 +71,12 @@ export class ExtentReader {
     return frames;
   }
 
-  async #read(span: Span): Promise<Buffer> {
+  async #read(span: Span, into?: Buffer): Promise<Buffer> {
     const { segment, offset, end } = span;
     const file = this.#files.path(segment);
     let buffer: Buffer;
     try {
-      buffer = await this.#files.read(segment, offset, end - offset);
+      buffer = await this.#files.read(segment, offset, end - offset, into);
     } catch (error) {
       throw unreadable(file, offset, error);
     }
@@ -78,4 +96,16 @@ export class ExtentReader {
     const what = at < buffer.length ? "no valid frame begins here" : `${span.count} messages should stand in the bytes before it`;
     return corrupt(this.#files.path(segment), offset + at, what);
   }
+}
+
+/** The same frames, in a buffer that holds nothing else. */
+function copied(frames: readonly Frame[], bytes: number): Frame[] {
+  const own = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  return frames.map((frame) => {
+    const copy = own.subarray(at, at + frame.bytes.length);
+    at += frame.bytes.length;
+    copy.set(frame.bytes);
+    return { ...frame, bytes: copy };
+  });
 }

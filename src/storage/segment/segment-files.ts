@@ -31,12 +31,12 @@ export class SegmentFiles {
     return `${this.#dir}/${segmentName(segment)}`;
   }
 
-  /** Reads from `offset` on; fewer bytes only at the end of the file. Rejects with the system's error. */
-  async read(segment: number, offset: number, length: number): Promise<Buffer> {
+  /** Reads from `offset` on, into a buffer of its own or the one given; fewer bytes only at the end of the file. Rejects with the system's error. */
+  async read(segment: number, offset: number, length: number, into?: Buffer): Promise<Buffer> {
     const handle = this.#use(segment);
     try {
       const file = await handle.file;
-      const bytes = Buffer.allocUnsafeSlow(length);
+      const bytes = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
       return bytes.subarray(0, await file.read(bytes, offset));
     } finally {
       handle.readers--;
