@@ -23,7 +23,8 @@ export interface LogWriter {
   close(): Promise<void>;
 }
 
-const largestStagingKept = 4 * 1024 * 1024;
+/** A group closes at 4 MiB, and its last change may be larger than what was left. */
+const largestStagingKept = 8 * 1024 * 1024;
 
 /** A buffer that is used again and again, and grows by doubling; one that is too large to keep is made for one use. */
 export class Staging {
