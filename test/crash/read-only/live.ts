@@ -86,7 +86,7 @@ function start(path: string, args: readonly string[]): Running {
   const child = spawn(process.execPath, [path, ...args], { stdio: "pipe" });
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   const end = ended.then(([stdout, stderr]) => {
-    if (child.exitCode === 0) return stdout;
+    if (child.exitCode === 0 && stdout !== "") return stdout;
     throw new Error(`${path} ended with ${child.exitCode ?? child.signalCode}: ${stderr || stdout}`);
   });
   end.catch(() => undefined);
