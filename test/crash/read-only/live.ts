@@ -29,6 +29,9 @@ export interface LiveFigures {
   readonly browsings: number;
 }
 
+const programs = ["live-writer", "live-follower", "live-browser"] as const;
+type Program = (typeof programs)[number];
+
 interface Running {
   readonly child: ChildProcess;
   /** Its stdout; rejects with its stderr when it fails. */
@@ -39,20 +42,18 @@ interface Running {
 export async function liveFor(milliseconds: number): Promise<LiveFigures> {
   const folder = await mkdtemp(join(tmpdir(), "tidemark-live-"));
   const children: Running[] = [];
-  const run = async (program: string, ...args: readonly string[]): Promise<Running> => {
-    const path = join(folder, `${program}.mjs`);
-    await writeFile(path, await bundle(join(import.meta.dirname, `${program}.ts`)));
-    const running = start(path, [`file://${root}dist/rocksmq/index.js`, join(folder, "store"), ...args]);
+  const run = (program: Program, ...args: readonly string[]): Running => {
+    const running = start(join(folder, `${program}.mjs`), [`file://${root}dist/rocksmq/index.js`, join(folder, "store"), ...args]);
     children.push(running);
     return running;
   };
   try {
+    for (const program of programs)
+      await writeFile(join(folder, `${program}.mjs`), await bundle(join(import.meta.dirname, `${program}.ts`)));
     // Something to look at before the readers come.
-    await (
-      await run("live-writer", "50", "close")
-    ).end;
-    const readers = [await run("live-follower"), await run("live-follower")];
-    const browser = await run("live-browser");
+    await run("live-writer", "50", "close").end;
+    const readers = [run("live-follower"), run("live-follower")];
+    const browser = run("live-browser");
     const ends = await Promise.race([lives(run, milliseconds), failureOf([...readers, browser])]);
     for (const { child } of [...readers, browser]) child.stdin?.write(ends);
     const said = await Promise.all(readers.map(({ end }) => end));
@@ -65,14 +66,14 @@ export async function liveFor(milliseconds: number): Promise<LiveFigures> {
 }
 
 /** The writer's three lives; what the last one says. */
-async function lives(run: (program: string, ...args: string[]) => Promise<Running>, milliseconds: number): Promise<string> {
+async function lives(run: (program: Program, ...args: string[]) => Running, milliseconds: number): Promise<string> {
   for (const how of ["kill", "kill"]) {
-    const { child, end } = await run("live-writer", String(milliseconds / 3), how);
+    const { child, end } = run("live-writer", String(milliseconds / 3), how);
     await end.catch((error: unknown) => {
       if (child.signalCode !== "SIGKILL") throw error;
     });
   }
-  return (await run("live-writer", String(milliseconds / 3), "close")).end;
+  return run("live-writer", String(milliseconds / 3), "close").end;
 }
 
 /** Never resolves: rejects when one of them ends badly. */
