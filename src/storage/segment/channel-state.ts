@@ -6,6 +6,7 @@
  *
  * Nothing here grows with the number of messages: a channel has one run a segment.
  */
+import { TidemarkError } from "../../base/errors.js";
 import type { ChannelView } from "../engine.js";
 
 /** What one segment holds of one channel. Ids rise from run to run. */
@@ -88,6 +89,12 @@ export class ChannelState implements ChannelView {
   runAt(id: bigint): Run | undefined {
     return this.runs[firstIndex(this.runs, (run) => run.lastId >= id)];
   }
+}
+
+/** The record behind a view. @throws `invalid-argument` when it is another store's */
+export function ownChannel(channel: ChannelView): ChannelState {
+  if (channel instanceof ChannelState) return channel;
+  throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
 }
 
 /** The first index whose item passes; all after it must pass too. The length if none does. */

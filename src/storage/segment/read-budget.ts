@@ -2,6 +2,9 @@
  * A bound on the bytes that readers keep for their next call, over all readers of a store: the ones that kept longest unused lose theirs.
  */
 
+/** What the readers of a store keep for their next call, all together. */
+export const readAheadBytes = 64 * 1024 * 1024;
+
 /** Something that can let go of what it keeps; it reads it again when it must. */
 export interface Keeper {
   letGo(): void;

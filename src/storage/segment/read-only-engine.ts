@@ -9,13 +9,11 @@ import type { EngineOptions } from "../engine-options.js";
 import { channelNotFound, engineClosed } from "../refusals.js";
 import { countFrom, idAtTime } from "./channel-lookup.js";
 import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
-import { ChannelState } from "./channel-state.js";
+import { ownChannel, type ChannelState } from "./channel-state.js";
 import { ExtentReader } from "./extent-reader.js";
 import { LogFollower } from "./log-follower.js";
-import { ReadBudget } from "./read-budget.js";
+import { readAheadBytes, ReadBudget } from "./read-budget.js";
 import { untilItHolds } from "./second-look.js";
-
-const readAheadBytes = 64 * 1024 * 1024;
 
 /**
  * Opens the store in `options.dir` for reading. Takes no lock and writes nothing.
@@ -78,7 +76,7 @@ class ReadOnlyEngine implements Engine {
   }
 
   reader(channel: ChannelView): ChannelReader {
-    return new SegmentChannelReader(own(channel), this.#source());
+    return new SegmentChannelReader(ownChannel(channel), this.#source());
   }
 
   idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
@@ -145,13 +143,8 @@ class ReadOnlyEngine implements Engine {
   #readable(channel: ChannelView): ChannelState {
     if (this.#isClosed) throw engineClosed();
     if (channel.destroyed) throw channelNotFound(channel.name);
-    return own(channel);
+    return ownChannel(channel);
   }
-}
-
-function own(channel: ChannelView): ChannelState {
-  if (channel instanceof ChannelState) return channel;
-  throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
 }
 
 /** Says in our words what the system's error means for whoever reads. */

@@ -13,7 +13,7 @@ import { channelNotFound, engineClosed } from "../refusals.js";
 import { WaitingChange } from "../waiting-change.js";
 import { countFrom, idAtTime } from "./channel-lookup.js";
 import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
-import { ChannelState } from "./channel-state.js";
+import { ownChannel, type ChannelState } from "./channel-state.js";
 import { CommitLog } from "./commit-log.js";
 import { ExtentReader } from "./extent-reader.js";
 import { holdsRocksDb, holdsStore } from "./file-names.js";
@@ -26,14 +26,11 @@ import { InlineLogWriter, type LogWriter } from "./log-writer.js";
 import { Prefill } from "./prefill.js";
 import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 import { Mark } from "./mark.js";
-import { ReadBudget } from "./read-budget.js";
+import { readAheadBytes, ReadBudget } from "./read-budget.js";
 import { recoverStore, type RecoveredStore } from "./recovery.js";
 import { Reserve } from "./reserve.js";
 import { SegmentFiles } from "./segment-files.js";
 import { isDiskFull } from "./system-error.js";
-
-/** What readers keep for their next call, all together. */
-const readAheadBytes = 64 * 1024 * 1024;
 
 /**
  * Opens the store in `options.dir`, or makes one there. Resolves once it is recovered.
@@ -164,7 +161,7 @@ class SegmentEngine implements Engine {
   }
 
   reader(channel: ChannelView): ChannelReader {
-    return new SegmentChannelReader(own(channel), this.#source);
+    return new SegmentChannelReader(ownChannel(channel), this.#source);
   }
 
   async idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
@@ -236,13 +233,8 @@ class SegmentEngine implements Engine {
   #readable(channel: ChannelView): ChannelState {
     if (this.#closing !== undefined) throw engineClosed();
     if (channel.destroyed) throw channelNotFound(channel.name);
-    return own(channel);
+    return ownChannel(channel);
   }
-}
-
-function own(channel: ChannelView): ChannelState {
-  if (channel instanceof ChannelState) return channel;
-  throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
 }
 
 /** Before anything is written there, a lock too. */
