@@ -40,9 +40,10 @@ export class WaitingChange<T> {
     return this.#change === undefined;
   }
 
-  /** From here on an abort has no effect. Whether the change threw. */
+  /** From here on an abort has no effect. Whether the change threw. What an earlier run came to is forgotten. */
   run(draft: Draft): boolean {
     this.#letSignalGo?.();
+    this.waitAgain();
     const change = this.#change;
     assert(change !== undefined, "a change that was abandoned is not run");
     try {
