@@ -69,3 +69,5 @@ export {
   filterMessage,
   passesFilters,
 } from "./deliver.js";
+export { type Columns, columnsOf } from "./columns.js";
+export { type MilvusView, MilvusViewer } from "./milvus-view.js";
