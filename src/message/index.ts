@@ -71,3 +71,5 @@ export {
 } from "./deliver.js";
 export { type Columns, columnsOf } from "./columns.js";
 export { type MilvusView, MilvusViewer } from "./milvus-view.js";
+export { InsertDataVersion } from "./gen/milvus/msg_pb.js";
+export { DataType } from "./gen/milvus/schema_pb.js";
