@@ -70,19 +70,39 @@ export class Books {
     ];
   }
 
+  /** What a script says before and after each call. */
+  note(line: string): void {
+    const [word, ...names] = line.split(" ");
+    if (word === "creating") this.coming = Number(names[0]);
+    if (word === "destroying") this.going = names;
+    if (word === "created") {
+      this.coming = 0;
+      for (const name of names) this.there.add(name);
+    }
+    if (word === "destroyed") {
+      for (const name of this.going) this.there.delete(name);
+      this.going = [];
+    }
+  }
+
+  /** What was in doubt is known now. */
+  settle(found: readonly string[]): void {
+    this.there.clear();
+    for (const name of found) this.there.add(name);
+    [this.coming, this.going] = [0, []];
+  }
+
   async #create(service: ChannelService, numChannels: number): Promise<string[]> {
-    this.coming = numChannels;
+    this.note(`creating ${numChannels}`);
     const { channelNames } = await service.createChannels({ ownerDescription: owner, numChannels });
-    this.coming = 0;
-    for (const name of channelNames) this.there.add(name);
+    this.note(`created ${channelNames.join(" ")}`);
     return channelNames;
   }
 
   async #destroy(service: ChannelService, channelNames: readonly string[]): Promise<void> {
-    this.going = channelNames;
+    this.note(`destroying ${channelNames.join(" ")}`);
     await service.destroyChannels({ channelNames });
-    this.going = [];
-    for (const name of channelNames) this.there.delete(name);
+    this.note("destroyed");
   }
 }
 
