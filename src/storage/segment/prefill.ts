@@ -110,8 +110,9 @@ export class Prefill {
   async #fillFile(file: VfsFile, bytes: number): Promise<void> {
     for (let at = 0; at < bytes && !this.#isStopped; at += zeros.length) {
       await file.write([zeros.subarray(0, Math.min(zeros.length, bytes - at))], at);
+      // Piece by piece: the log's own syncs stand still for as long as one of everything takes (90 ms at their p99, against 17).
+      await file.sync();
     }
-    if (!this.#isStopped) await file.sync();
   }
 
   #remove(segment: number): Promise<void> {
