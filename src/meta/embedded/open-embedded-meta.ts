@@ -28,7 +28,7 @@ const segmentBytes = 4 * 1024 * 1024;
  *
  * @example
  * ```ts
- * await using meta = await openEmbeddedMeta({ dir: "./tidemark-data/meta" });
+ * const meta = await openEmbeddedMeta({ dir: "./tidemark-data/meta" });
  * const revision = await meta.put("settings/colour", new TextEncoder().encode("blue"));
  * await meta.txn({
  *   if: [{ key: "settings/colour", modRevision: revision }],

@@ -8,7 +8,8 @@ import type { Abortable, Closable } from "../../base/closable.js";
 import { checkSourceOptions, type SourceOptions } from "./source-options.js";
 import { TickSource } from "./tick-source.js";
 
-type TimeTick = Brand<bigint, "TimeTick">;
+/** Logical time. */
+export type TimeTick = Brand<bigint, "TimeTick">;
 
 /** Strictly increasing over crashes; at most 3 s ahead of the highest clock seen. */
 export interface TimestampOracle {
