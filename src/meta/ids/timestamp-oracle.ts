@@ -3,13 +3,10 @@
  * opened again.
  */
 import { checkSignal, checkWhole } from "../../base/arguments.js";
-import type { Brand } from "../../base/brand.js";
 import type { Abortable, Closable } from "../../base/closable.js";
+import { type TimeTick, timeTickFrom } from "../../message/index.js";
 import { checkSourceOptions, type SourceOptions } from "./source-options.js";
 import { TickSource } from "./tick-source.js";
-
-/** Logical time. */
-export type TimeTick = Brand<bigint, "TimeTick">;
 
 /** Strictly increasing over crashes; at most 3 s ahead of the highest clock seen. */
 export interface TimestampOracle {
@@ -59,11 +56,11 @@ class StoredTimestampOracle implements TimestampOracle, Closable {
   async allocate(count = 1, options: Abortable = {}): Promise<TimeTick> {
     checkWhole("count", count, 1, mostAtOnce);
     checkSignal(options.signal);
-    return (await this.#source.take(count, options)) as TimeTick;
+    return timeTickFrom(await this.#source.take(count, options));
   }
 
   latest(): TimeTick {
-    return this.#source.last as TimeTick;
+    return timeTickFrom(this.#source.last);
   }
 
   close(): Promise<void> {

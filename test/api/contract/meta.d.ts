@@ -1,6 +1,6 @@
 // The contract, copied: tidemark/meta without what comes with etcd (watches, leases).
 import type { Abortable, Clock, Closable } from "./common.js";
-import type { TimeTick } from "../../../src/meta/ids/timestamp-oracle.js";
+import type { TimeTick } from "../../../src/message/index.js";
 
 /** An ordered map with revisions: etcd's model. Every call has a deadline; a lost answer to a write is effect "unknown".
  *  get, range, put, delete, txn come first (embedded store); watch and leases with etcd. */
