@@ -1,5 +1,6 @@
 import { checkMethods, checkOptions, invalid, type KnownOptions } from "../../base/arguments.js";
 import { type Clock, systemClock } from "../../base/clock.js";
+import { guardClock } from "../../base/guarded-hooks.js";
 import { silentLogger } from "../../base/logger.js";
 import { noMetrics } from "../../base/metrics.js";
 import { NodeVfs } from "../../base/node-vfs.js";
@@ -47,7 +48,7 @@ export async function openEmbeddedMeta(options: EmbeddedMetaOptions): Promise<Me
     durability: "sync",
     segmentBytes,
     prefill: "off",
-    clock,
+    clock: guardClock(clock),
     vfs: new NodeVfs(),
     metrics: noMetrics,
     logger: silentLogger,
