@@ -7,6 +7,7 @@
 import { describe, expect, it } from "vitest";
 import * as messageDoor from "../../src/message/index.js";
 import * as rocksmqDoor from "../../src/rocksmq/index.js";
+import * as metaDoor from "../../src/meta/index.js";
 import * as testingDoor from "../../src/testing/index.js";
 import * as everyDoor from "../../src/index.js";
 import type * as common from "./contract/common.js";
@@ -55,6 +56,12 @@ export type OursFitTheContract = [
   Fits<rocksmqDoor.ProduceResult, rocksmq.ProduceResult>,
   Fits<rocksmqDoor.ChannelDescription, rocksmq.ChannelDescription>,
   Fits<rocksmqDoor.RocksMqEvent, rocksmq.RocksMqEvent>,
+  Fits<typeof metaDoor.openEmbeddedMeta, typeof meta.openEmbeddedMeta>,
+  Fits<typeof metaDoor.openIdAllocator, typeof meta.openIdAllocator>,
+  Fits<typeof metaDoor.openTimestampOracle, typeof meta.openTimestampOracle>,
+  Fits<typeof metaDoor.openChannelService, typeof meta.openChannelService>,
+  Fits<metaDoor.MetaStore, meta.MetaStore>,
+  Fits<rocksmqDoor.RocksMq, meta.ChannelStore>,
   Fits<typeof testingDoor.ManualClock, typeof testing.ManualClock>,
   Fits<typeof testingDoor.MemoryVfs, typeof testing.MemoryVfs>,
   Fits<testingDoor.Vfs, testing.Vfs>,
@@ -74,6 +81,12 @@ export type TheContractFitsOurs = [
   Fits<rocksmq.ProducerMessage, rocksmqDoor.ProducerMessage>,
   Fits<rocksmq.RocksMq, rocksmqDoor.RocksMq>,
   Fits<meta.IdAllocator, rocksmqDoor.IdAllocator>,
+  Fits<meta.IdAllocator, metaDoor.IdAllocator>,
+  Fits<meta.MetaStore, metaDoor.MetaStore>,
+  Fits<meta.MetaCompare, metaDoor.MetaCompare>,
+  Fits<meta.MetaOp, metaDoor.MetaOp>,
+  Fits<meta.OwnerDescription, metaDoor.OwnerDescription>,
+  Fits<meta.ChannelStore, metaDoor.ChannelStore>,
 ];
 
 describe("the doors of the contract", () => {
@@ -93,6 +106,10 @@ describe("the doors of the contract", () => {
       expect(Reflect.get(messageDoor, name)).toBeTypeOf("function");
     for (const factory of [messageDoor.protoUnmarshal, messageDoor.memUnmarshal])
       expect(factory.newUnmarshalDispatcher).toBeTypeOf("function");
+    expect(metaDoor.openEmbeddedMeta).toBeTypeOf("function");
+    expect(metaDoor.openIdAllocator).toBeTypeOf("function");
+    expect(metaDoor.openTimestampOracle).toBeTypeOf("function");
+    expect(metaDoor.openChannelService).toBeTypeOf("function");
     expect(testingDoor.ManualClock).toBeTypeOf("function");
     expect(testingDoor.MemoryVfs).toBeTypeOf("function");
     expect(everyDoor.TidemarkError).toBeTypeOf("function");
@@ -100,6 +117,6 @@ describe("the doors of the contract", () => {
   });
 
   it("are all in one", () => {
-    expect(everyDoor).toMatchObject({ ...messageDoor, ...rocksmqDoor, ...testingDoor });
+    expect(everyDoor).toMatchObject({ ...messageDoor, ...rocksmqDoor, ...metaDoor, ...testingDoor });
   });
 });
