@@ -1,16 +1,16 @@
 import { TidemarkError } from "../base/errors.js";
-import { openReadOnlySegmentEngine, openSegmentEngine } from "../storage/index.js";
+import { type Engine, type EngineOptions, openReadOnlySegmentEngine, openRocksDbEngine, openSegmentEngine } from "../storage/index.js";
 import { shown } from "./arguments.js";
 import type { RocksMq } from "./door.js";
-import { type RocksMqOptions, resolveOptions } from "./options.js";
+import { type ResolvedOptions, type RocksMqOptions, resolveOptions } from "./options.js";
 import { Queue } from "./queue.js";
 
 /**
  * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. With `readOnly` it does neither, and can be
  * open beside a process that writes. It owes a `close()`.
  *
- * @throws `invalid-argument`, also for a directory that holds a RocksDB database, and with `readOnly` when there is no queue; `locked` while
- * another process has it open to write; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
+ * @throws `invalid-argument`, also for a directory of the other engine, without the peer that `engine: "rocksdb"` needs, and with `readOnly` when
+ * there is no queue; `locked` while another process has it open to write; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
  *
  * @example
  * ```ts
@@ -27,8 +27,12 @@ import { Queue } from "./queue.js";
  */
 export async function openRocksMq(options: RocksMqOptions): Promise<RocksMq> {
   const resolved = resolveOptions(options);
-  const open = resolved.readOnly ? openReadOnlySegmentEngine : openSegmentEngine;
-  return new Queue(await open(resolved.engine), resolved.queue);
+  return new Queue(await openerOf(resolved)(resolved.engine), resolved.queue);
+}
+
+function openerOf({ kind, readOnly }: ResolvedOptions): (options: EngineOptions) => Promise<Engine> {
+  if (kind === "rocksdb") return openRocksDbEngine;
+  return readOnly ? openReadOnlySegmentEngine : openSegmentEngine;
 }
 
 /** What is copied out of a Milvus standalone's RocksMQ directory. */

@@ -83,7 +83,6 @@ describe("the options of a queue", () => {
   });
 
   it.each<[string, unknown]>([
-    ["engine", "rocksdb"],
     ["retention", { ageMs: 1 }],
     ["retention", {}],
   ])("say of %s: %o that it is not there yet", async (option, value) => {
