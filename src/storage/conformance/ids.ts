@@ -1,7 +1,7 @@
 /** Chapter: ids rise, are consecutive where they can be, and never come twice. */
 import { describe, expect, it } from "vitest";
 import type { EngineUnderTest } from "./engine-under-test.js";
-import { openStore, outsideIds } from "./test-store.js";
+import { message, openStore, outsideIds } from "./test-store.js";
 
 /** Registers the chapter. */
 export function ids(under: EngineUnderTest): void {
@@ -97,6 +97,37 @@ export function ids(under: EngineUnderTest): void {
       await expect(store.append("a")).rejects.toMatchObject({ code: "invalid-argument" });
 
       expect((await store.append("a", "y")).firstId).toBe(lastId + 1n);
+    });
+  });
+
+  describe("ids of a copy", () => {
+    const copied = { firstId: 400_000_000_000_000_000n, lastId: 430_000_000_000_000_000n };
+
+    it.each(["internal", "external"] as const)("are those of the log it is made of, and go on behind them: %s ids", async (kind) => {
+      const store = await openStore(under, { ids: kind });
+      await store.write((draft) => draft.createChannel("a", copied));
+      const places = [copied.firstId, copied.firstId + 2n, copied.lastId - 1n];
+
+      await store.write((draft) => places.forEach((place) => draft.copy("a", [message(`${place}`), message("next")], place)));
+
+      expect((await store.messages("a")).map(({ id }) => id)).toEqual(places.flatMap((place) => [place, place + 1n]));
+      expect(store.view("a")).toMatchObject({ firstId: copied.firstId, beginId: copied.firstId, endId: copied.lastId + 1n });
+      if (under.persists) await store.reopen({ ids: "internal" });
+      if (under.persists || kind === "internal") expect((await store.append("a", "own")).firstId).toBe(copied.lastId + 1n);
+      expect(await store.engine.countFrom(store.view("a"), copied.firstId + 3n)).toBe(under.persists || kind === "internal" ? 4 : 3);
+    });
+
+    it("that go back, or may have been given out in a channel that is gone, are refused", async () => {
+      const store = await openStore(under);
+      await store.write((draft) => draft.createChannel("a", copied));
+      await store.write((draft) => draft.copy("a", [message("x")], copied.firstId + 5n));
+      const refusal = { code: "invalid-argument", details: { argument: "firstId" } };
+
+      await expect(store.write((draft) => draft.copy("a", [message("y")], copied.firstId + 5n))).rejects.toMatchObject(refusal);
+      await store.destroy("a");
+      await expect(store.write((draft) => draft.createChannel("a", copied))).rejects.toMatchObject(refusal);
+
+      expect(store.names()).toEqual([]);
     });
   });
 

@@ -6,8 +6,8 @@
  */
 import { broken } from "../../base/assert.js";
 import { TidemarkError } from "../../base/errors.js";
-import { checkAck, checkNotEmpty, checkTrim, firstIdFor } from "../draft-rules.js";
-import type { Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
+import { checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
@@ -151,14 +151,16 @@ export class RocksDbDraft implements Draft {
     return [...untouched, ...this.#channels.values()].filter((channel) => channel !== undefined);
   }
 
-  createChannel(name: string): DraftChannel {
+  createChannel(name: string, copied?: CopiedIds): DraftChannel {
     checkAck(this.#ack);
     if (name.includes("/")) throw invalid("name", `channel ${JSON.stringify(name)}: there can be no "/" in the name of a channel`);
     if (this.channel(name) !== undefined) throw channelExists(name);
+    if (copied !== undefined) checkCopied(name, copied, this.#floor);
+    if (copied !== undefined) checkIds(name, copied.firstId, copied.lastId);
     const least = max(this.#floor, leastId - 1n);
-    const lastId = this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, least) : least;
-    const firstId = lastId + 1n;
-    const ceiling = this.#ids === "internal" ? lastId + ceilingStep : lastId;
+    const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, least) : least) + 1n;
+    const lastId = firstId - 1n;
+    const ceiling = this.#ids === "internal" ? (copied?.lastId ?? lastId) + ceilingStep : lastId;
     const ids = { firstId, beginId: firstId, endId: firstId, lastId, ceiling };
     const drafted: DraftedChannel = { name, ...ids, pages: [], stored: undefined, closed: [], gone: [], trimmedBytes: 0, appended: false };
     this.#noteDrafted();
@@ -178,10 +180,18 @@ export class RocksDbDraft implements Draft {
   }
 
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
-    const channel = this.#toChange(name);
-    if (this.#madeNow.has(name)) throw madeInThisChange(name);
-    checkNotEmpty(name, messages);
-    const first = firstIdFor(this.#ids, channel, firstId);
+    const channel = this.#toFill(name, messages);
+    return this.#add(channel, messages, firstIdFor(this.#ids, channel, firstId));
+  }
+
+  copy(name: string, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const channel = this.#toFill(name, messages);
+    checkRising(channel, firstId);
+    return this.#add(channel, messages, firstId);
+  }
+
+  #add(channel: DraftedChannel, messages: readonly NewMessage[], first: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const { name } = channel;
     const lastId = first + BigInt(messages.length) - 1n;
     checkIds(name, first, lastId);
     const operation = this.#operation(name, messages, first);
@@ -287,6 +297,13 @@ export class RocksDbDraft implements Draft {
     }
     if (channel.ceiling - lastId < ceilingStep / 2n) channel.ceiling = lastId + ceilingStep;
     if (lastId > (stored?.durableCeiling ?? channel.firstId - 1n)) this.#needsSync = true;
+  }
+
+  #toFill(name: string, messages: readonly NewMessage[]): DraftedChannel {
+    const channel = this.#toChange(name);
+    if (this.#madeNow.has(name)) throw madeInThisChange(name);
+    checkNotEmpty(name, messages);
+    return channel;
   }
 
   #toChange(name: string): DraftedChannel {
