@@ -1,6 +1,4 @@
-import { TidemarkError } from "../base/errors.js";
 import { type Engine, type EngineOptions, openReadOnlySegmentEngine, openRocksDbEngine, openSegmentEngine } from "../storage/index.js";
-import { shown } from "./arguments.js";
 import type { RocksMq } from "./door.js";
 import { type ResolvedOptions, type RocksMqOptions, resolveOptions } from "./options.js";
 import { Queue } from "./queue.js";
@@ -33,20 +31,4 @@ export async function openRocksMq(options: RocksMqOptions): Promise<RocksMq> {
 function openerOf({ kind, readOnly }: ResolvedOptions): (options: EngineOptions) => Promise<Engine> {
   if (kind === "rocksdb") return openRocksDbEngine;
   return readOnly ? openReadOnlySegmentEngine : openSegmentEngine;
-}
-
-/** What is copied out of a Milvus standalone's RocksMQ directory. */
-export interface ImportMilvusOptions {
-  /** The data directory; the metadata is `<from>_meta_kv`. */
-  from: string;
-  into: RocksMq;
-  /** Default: all. */
-  topics?: readonly string[] | undefined;
-  onProgress?: ((progress: { topic: string; messages: number }) => void) | undefined;
-}
-
-/** Not there yet: `invalid-argument`. */
-export function importMilvusRocksMq({ from }: ImportMilvusOptions): Promise<{ topics: number; messages: number }> {
-  const text = `importMilvusRocksMq is not there yet: it comes with a later version; ${shown(from)} was not looked at`;
-  return Promise.reject(new TidemarkError("invalid-argument", text, { argument: "importMilvusRocksMq" }));
 }

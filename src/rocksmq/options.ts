@@ -119,7 +119,7 @@ export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
     kind,
     readOnly,
     engine: { dir, ids: engineIds, durability, segmentBytes, prefill, clock, vfs, metrics, logger },
-    queue: { maxMessageBytes, maxPendingBytes, ids, clock, metrics, logger },
+    queue: { dir, maxMessageBytes, maxPendingBytes, ids, clock, metrics, logger },
   };
 }
 

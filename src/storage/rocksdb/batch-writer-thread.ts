@@ -4,7 +4,7 @@ import { serveBatchWriter } from "./batch-writer-protocol.js";
 import { loadPeer } from "./peer.js";
 
 if (parentPort === null || typeof workerData !== "bigint") throw new Error("this file is the entry of a worker thread");
-const { RocksLevel } = await loadPeer();
+const { RocksLevel } = await loadPeer("engine");
 const database = new RocksLevel(workerData, {});
 await database.open({ createIfMissing: false });
 serveBatchWriter(parentPort, database);

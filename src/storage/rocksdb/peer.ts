@@ -17,7 +17,8 @@ export type Column = object;
 export interface RangeOptions {
   readonly gte: string;
   readonly lt: string;
-  readonly column: Column;
+  /** Default: the family that every database has. */
+  readonly column?: Column;
   readonly keys?: boolean;
   readonly values?: boolean;
   readonly keyEncoding?: "utf8" | "buffer";
@@ -58,7 +59,7 @@ export interface PeerDatabase {
   iterator(options: RangeOptions): PeerIterator;
   _chainedBatch(): PeerBatch;
   /** Deletes a range; blocks the thread, but does not sync. */
-  _clear(options: Pick<RangeOptions, "gte" | "lt" | "column">, callback: (error: Error | null) => void): void;
+  _clear(options: Required<Pick<RangeOptions, "gte" | "lt" | "column">>, callback: (error: Error | null) => void): void;
 }
 
 /** The package's one export. */
@@ -69,19 +70,20 @@ export interface Peer {
 /**
  * Loads the peer.
  *
+ * @param argument what asked for it
  * @throws `invalid-argument` that names the package when it is not installed, or has no binary for this machine
  */
-export async function loadPeer(): Promise<Peer> {
+export async function loadPeer(argument: string): Promise<Peer> {
   let loaded: unknown;
   try {
     loaded = await import(peerName);
   } catch (error) {
     const text = `RocksDB needs the package ${peerName}, which can't be loaded here: npm install ${peerName}@${peerVersion}`;
-    throw new TidemarkError("invalid-argument", text, { argument: "engine" }, { cause: error });
+    throw new TidemarkError("invalid-argument", text, { argument }, { cause: error });
   }
   if (isPeer(loaded)) return loaded;
   const text = `the installed ${peerName} is not what is expected: npm install ${peerName}@${peerVersion}`;
-  throw new TidemarkError("invalid-argument", text, { argument: "engine" });
+  throw new TidemarkError("invalid-argument", text, { argument });
 }
 
 function isPeer(loaded: unknown): loaded is Peer {

@@ -41,7 +41,7 @@ export async function openRocksDbEngine(options: EngineOptions): Promise<Engine>
   if (vfs.kind !== "node") {
     throw new TidemarkError("invalid-argument", "RocksDB writes to the system's disk itself: leave vfs out", { argument: "vfs" });
   }
-  const { RocksLevel } = await loadPeer();
+  const { RocksLevel } = await loadPeer("engine");
   await opening(dir, vfs.makeDirectory(dir));
   await opening(dir, refuseOtherStores(vfs, dir));
   const lock = await opening(dir, vfs.lock(dir));

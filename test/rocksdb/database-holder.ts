@@ -1,0 +1,26 @@
+/** A process that has a database open, as a running Milvus has. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { root } from "../layers/imports.js";
+
+const program = `
+  import { RocksLevel } from "@nxtedition/rocksdb";
+  const database = new RocksLevel(process.argv[1], {});
+  await database.open({ columns: { default: {}, properties: {} }, createIfMissing: false, walCompression: false });
+  process.stdout.write("open");
+  process.stdin.resume().on("end", () => database.close());
+`;
+
+/** Resolves once it has it open. */
+export async function databaseHolder(directory: string): Promise<{ stop(): Promise<void> }> {
+  const args = ["--input-type=module", "--eval", program, directory];
+  const child = spawn(process.execPath, args, { cwd: join(root, "test", "rocksdb"), stdio: ["pipe", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  return {
+    stop: async () => {
+      child.stdin.end();
+      await once(child, "exit");
+    },
+  };
+}
