@@ -132,7 +132,7 @@ async function openDatabase(peer: Peer, directory: string, original: string, opt
     return database;
   } catch (error) {
     const said = saidBy(error).replaceAll(directory, original);
-    if (/lock/i.test(said)) {
+    if (/While lock file|lock hold by/i.test(said)) {
       const text = `${original} is in use: stop Milvus first (${said})`;
       throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
     }

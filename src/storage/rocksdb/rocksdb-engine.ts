@@ -247,6 +247,11 @@ async function opening<T>(dir: string, step: Promise<T>): Promise<T> {
     if (/No space left on device|ENOSPC|EDQUOT/.test(said)) {
       throw new TidemarkError("disk-full", `the disk under ${dir} is full: ${said}`, {}, { cause: error });
     }
+    // Our own lock is held: somebody has it open who does not know that one.
+    if (/While lock file|lock hold by/i.test(said)) {
+      const text = `the database in ${dir} is open in another program: ${said}`;
+      throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
+    }
     if (said.startsWith("Corruption")) throw corruptDatabase(dir, new Error(said, { cause: error }));
     if (/Column families not opened/.test(said)) {
       throw new TidemarkError("unsupported-format", `${dir} holds a database of another shape: ${said}`, {}, { cause: error });
