@@ -22,11 +22,14 @@ import { startBatchThread, ThreadedBatchWriter } from "./threaded-batch-writer.j
 import { WriteLoop } from "./write-loop.js";
 
 const mebibyte = 1024 * 1024;
-/** Memory for what is written and not yet sorted into tables; RocksDB keeps as much of its own log as belongs to it, a few times over. */
+/**
+ * Memory for what is written and not yet sorted into tables. Small ones, since RocksDB keeps its own log as long as any family has something
+ * in memory that only the log has on the disk: what little goes into the metadata must not hold back all of it.
+ */
 const families = {
-  default: { compaction: "level", memtableMemoryBudget: 64 * mebibyte },
-  properties: { compaction: "level", memtableMemoryBudget: 16 * mebibyte },
-  meta: { compaction: "level", memtableMemoryBudget: 4 * mebibyte },
+  default: { compaction: "level", memtableMemoryBudget: 32 * mebibyte },
+  properties: { compaction: "level", memtableMemoryBudget: 8 * mebibyte },
+  meta: { compaction: "level", memtableMemoryBudget: mebibyte / 4 },
 };
 
 /**
