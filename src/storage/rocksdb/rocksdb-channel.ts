@@ -47,6 +47,10 @@ export class RocksDbChannel implements ChannelView {
     return this.#facts.endId;
   }
 
+  get sinceMs(): number | undefined {
+    return this.#facts.pages[0]?.firstTimeMs;
+  }
+
   get bytes(): number {
     return this.destroyed ? 0 : bytesFrom(this.#facts.pages, this.#facts.beginId);
   }

@@ -13,6 +13,7 @@ import { LogMetrics } from "../segment/log-metrics.js";
 import { WaitingChange } from "../waiting-change.js";
 import { corruptDatabase } from "./corrupt-row.js";
 import { loadState, type LoadedState } from "./load-state.js";
+import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
 import { loadPeer, type PeerDatabase } from "./peer.js";
 import { ownChannel, type RocksDbChannel } from "./rocksdb-channel.js";
 import { countFrom, idAtTime, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
@@ -179,6 +180,10 @@ class RocksDbEngine implements Engine {
 
   async countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
     return countFrom(this.#own(channel), this.#source, fromId);
+  }
+
+  async oldestBatches(channel: ChannelView): Promise<readonly OldestBatch[]> {
+    return oldestBatches(this.#own(channel), this.#source);
   }
 
   listen(listener: ((event: EngineEvent) => void) | undefined): void {

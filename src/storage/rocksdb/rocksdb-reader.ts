@@ -166,7 +166,8 @@ async function countRows(channel: RocksDbChannel, source: ReadSource, fromId: bi
   }
 }
 
-function readable(channel: RocksDbChannel, source: ReadSource): RocksDbChannel {
+/** @throws `closed`; `channel-not-found` once it is destroyed */
+export function readable(channel: RocksDbChannel, source: ReadSource): RocksDbChannel {
   source.check();
   if (channel.destroyed) throw channelNotFound(channel.name);
   return channel;
