@@ -20,9 +20,9 @@ export interface CopyPlan {
   /** Where the copy should lie; the system's folder for temporary files if it can't. */
   readonly near: string;
   /** Files that nobody ever changes in place. */
-  isNeverChanged(name: string): boolean;
+  readonly isNeverChanged: (name: string) => boolean;
   /** Files that must be the original's own, to see the locks that others hold on them. */
-  isLock(name: string): boolean;
+  readonly isLock: (name: string) => boolean;
 }
 
 /** Copies that are there; whoever made them owes a `remove()`. */

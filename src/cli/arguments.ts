@@ -37,7 +37,7 @@ export class Arguments {
   /** All values of an option that may be given again, in their order. */
   texts(name: string): readonly string[] {
     const value = this.#options.get(name);
-    return Array.isArray(value) ? (value as readonly string[]) : [];
+    return typeof value === "object" ? value : [];
   }
 
   /** One of `choices`, the first when not given. */
@@ -78,9 +78,9 @@ export function parseArguments(
     if (token.kind === "option") {
       const value = checkedValue(table, token);
       const before = options.get(token.name);
-      if (table[token.name]?.many === true && value !== true) options.set(token.name, [...(Array.isArray(before) ? before : []), value]);
-      else if (before !== undefined) throw new UsageError(`${token.rawName} is given twice`);
-      else options.set(token.name, value);
+      if (before === undefined) options.set(token.name, table[token.name]?.many === true ? [String(value)] : value);
+      else if (typeof before === "object") options.set(token.name, [...before, String(value)]);
+      else throw new UsageError(`${token.rawName} is given twice`);
     }
   }
   return new Arguments(named(command.operands, operands), options);

@@ -136,7 +136,7 @@ export class MilvusRows {
     const rows = this.#store.iterator({ gte: from, lt: "\u{10ffff}", keyEncoding: "utf8", values: false, limit: 1, column });
     try {
       const [key] = (await rows._nextvAsync(1)).rows;
-      return key === undefined ? undefined : String(key);
+      return typeof key === "string" ? key : undefined;
     } finally {
       rows._closeSync();
     }
