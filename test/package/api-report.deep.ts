@@ -12,7 +12,7 @@ describe("the report of the public API", () => {
         {
           cwd: root,
           encoding: "utf8",
-          timeout: 60_000,
+          timeout: 120_000,
         },
       );
 
