@@ -101,7 +101,7 @@ class StoreReader {
     from.skip(8);
     const [beginId, endId] = [from.u64(), from.u64()];
     from.skip(8 + 8);
-    from.skip(from.u32() * 36);
+    from.skip(from.u32() * 44);
     this.channels.set(number, { name, beginId, endId, messages: [] });
   }
 
@@ -235,7 +235,9 @@ class StoreReader {
         const [number, id] = [from.u32(), from.u64()];
         const channel = this.channels.get(number);
         if (type === 2) this.channels.delete(number);
-        if (type === 3 && channel !== undefined) channel.beginId = id;
+        if (type !== 3) continue;
+        from.varint();
+        if (channel !== undefined) channel.beginId = id;
       } else {
         const [revision, key] = [from.u64(), from.text()];
         if (type === 5) this.keys.set(key, { value: from.text(), created: this.keys.get(key)?.created ?? revision, changed: revision });

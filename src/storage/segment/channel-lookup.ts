@@ -19,7 +19,7 @@ export function countFrom(channel: ChannelState, source: ReadSource, fromId: big
 }
 
 /** What `look` finds. A trim may have taken a file away under it: then it looks at what is left. @throws also `channel-not-found`, `closed` */
-async function undisturbed<T>(channel: ChannelState, source: ReadSource, look: () => Promise<T>): Promise<T> {
+export async function undisturbed<T>(channel: ChannelState, source: ReadSource, look: () => Promise<T>): Promise<T> {
   for (;;) {
     const { beginId } = channel;
     try {
@@ -74,11 +74,13 @@ function countInFrame(frame: Frame, from: bigint): number {
   return Math.max(0, Number(lastIdOf(frame) - from) + 1);
 }
 
-function framesOf(channel: ChannelState, source: ReadSource, run: Run, extent: Extent): Promise<Frame[]> {
+/** All frames of an extent of the channel, checked. */
+export function framesOf(channel: ChannelState, source: ReadSource, run: Run, extent: Extent): Promise<Frame[]> {
   const { offset, end, count } = extent;
   return source.extents.frames(channel.number, { segment: run.segment, offset, end, count });
 }
 
-function lastIdOf(frame: Frame): bigint {
+/** The id of a batch frame's last message. */
+export function lastIdOf(frame: Frame): bigint {
   return frame.baseId + BigInt(frame.count) - 1n;
 }

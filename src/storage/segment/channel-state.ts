@@ -16,8 +16,9 @@ export interface Run {
   lastId: bigint;
   /** Messages, those trimmed out of the middle included. */
   count: number;
-  /** Of its frames. */
+  /** Of its frames that still hold a message; where a trim cut it, about. At least 1. */
   bytes: number;
+  readonly firstTimeMs: number;
   lastTimeMs: number;
 }
 
@@ -56,6 +57,8 @@ export class ChannelState implements ChannelView {
   /** The ceiling that is known synced: no id above it is written. */
   durableCeiling: bigint;
   destroyed = false;
+  /** Of all runs. */
+  bytes = 0;
   /** Live runs, ascending; each holds at least one message that is not trimmed. */
   readonly runs: Run[] = [];
 
@@ -77,12 +80,12 @@ export class ChannelState implements ChannelView {
     this.lastId = other.lastId;
     this.ceiling = other.ceiling;
     this.durableCeiling = other.durableCeiling;
+    this.bytes = other.bytes;
     this.runs.splice(0, this.runs.length, ...other.runs);
   }
 
-  /** A run that a trim cut counts by the share of its ids that is left. */
-  get bytes(): number {
-    return this.runs.reduce((sum, run) => sum + Math.round(run.bytes * shareFrom(run, this.beginId)), 0);
+  get sinceMs(): number | undefined {
+    return this.runs[0]?.firstTimeMs;
   }
 
   /** The first run with an id >= `id`; undefined behind the last. */
@@ -108,9 +111,4 @@ export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean)
     else low = middle + 1;
   }
   return low;
-}
-
-function shareFrom(run: Run, beginId: bigint): number {
-  if (beginId <= run.firstId) return 1;
-  return Number(run.lastId - beginId + 1n) / Number(run.lastId - run.firstId + 1n);
 }

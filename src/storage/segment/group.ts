@@ -8,6 +8,7 @@
  * that wants one message need not check a mebibyte.
  */
 import { assert } from "../../base/assert.js";
+import { encodeStarts } from "./append-starts.js";
 import { writeMessage, type PackedMessage } from "./batch-body.js";
 import type { BatchPlace } from "./channel-state.js";
 import { encodeControlRecords, type ControlRecord } from "./control-record.js";
@@ -33,6 +34,8 @@ interface OpenBatch {
   readonly channel: number;
   readonly baseId: bigint;
   readonly messages: PackedMessage[];
+  /** At which of its messages appends begin. */
+  readonly starts: number[];
   bodyBytes: number;
 }
 
@@ -69,6 +72,7 @@ export class Group {
       if (batch === undefined || (batch.bodyBytes > 0 && batch.bodyBytes + message.size > frameBodyBytes)) {
         batch = this.#openBatch(channel, firstId + BigInt(i));
       }
+      if (i === 0) batch.starts.push(batch.messages.length);
       batch.messages.push(message);
       batch.bodyBytes += message.size;
       this.#batchBytes += message.size;
@@ -78,26 +82,29 @@ export class Group {
   /** Its bytes at `place`, and where its batches are in them. */
   encode(place: GroupPlace, staging: (size: number) => Buffer): { readonly bytes: Buffer; readonly batches: BatchPlace[] } {
     const control = this.records.length === 0 ? undefined : encodeControlRecords(this.records);
+    const bodies = this.#batches.map((batch) => ({ ...batch, starts: encodeStarts(batch.starts, batch.messages.length) }));
     const size =
       (control === undefined ? 0 : paddedLength(frameHeaderBytes + control.length)) +
-      this.#batches.reduce((sum, batch) => sum + paddedLength(frameHeaderBytes + batch.bodyBytes), 0);
+      bodies.reduce((sum, { bodyBytes, starts }) => sum + paddedLength(frameHeaderBytes + bodyBytes + starts.length), 0);
     assert(place.offset + size <= largestOffset, `a group of ${size} bytes does not fit behind ${place.segment}:${place.offset}`);
     const layout = new Layout(staging(size), place, this.#batches.length + (control === undefined ? 0 : 1));
     if (control !== undefined) {
       layout.frame({ kind: "control", channel: 0, baseId: 0n, count: this.records.length }, control.length, (body) => body.set(control));
     }
-    const batches = this.#batches.map(({ channel, baseId, messages, bodyBytes }) => {
-      const at = layout.frame({ kind: "batch", channel, baseId, count: messages.length }, bodyBytes, (body) =>
-        writeMessages(body, messages),
-      );
+    const batches = bodies.map(({ channel, baseId, messages, bodyBytes, starts }) => {
+      const length = bodyBytes + starts.length;
+      const at = layout.frame({ kind: "batch", channel, baseId, count: messages.length }, length, (body) => {
+        writeMessages(body, messages);
+        body.set(starts, bodyBytes);
+      });
       const { segment, timeMs } = place;
-      return { channel, baseId, count: messages.length, timeMs, segment, offset: at, length: frameHeaderBytes + bodyBytes };
+      return { channel, baseId, count: messages.length, timeMs, segment, offset: at, length: frameHeaderBytes + length };
     });
     return { bytes: layout.bytes, batches };
   }
 
   #openBatch(channel: number, baseId: bigint): OpenBatch {
-    const batch: OpenBatch = { channel, baseId, messages: [], bodyBytes: 0 };
+    const batch: OpenBatch = { channel, baseId, messages: [], starts: [], bodyBytes: 0 };
     this.#batches.push(batch);
     this.#open.set(channel, batch);
     this.#batchBytes += frameHeaderBytes;

@@ -7,6 +7,8 @@ import { ChannelState, firstIndex, type BatchPlace, type ChannelSeed, type Run }
 import type { ControlRecord } from "./control-record.js";
 import { SegmentTable } from "./segment-table.js";
 
+type TrimRecord = Extract<ControlRecord, { type: "trim" }>;
+
 /** Channels, metadata and counters, as of one position. Pure: no clock, no disk. */
 export class LogState {
   readonly meta = new MetaMap();
@@ -59,7 +61,7 @@ export class LogState {
       case "destroy":
         return this.#destroy(this.#live(record.channel), record.floor);
       case "trim":
-        return this.#trim(this.#live(record.channel), record.beginId);
+        return this.#trim(this.#live(record.channel), record);
       case "ceiling": {
         const channel = this.#live(record.channel);
         channel.ceiling = record.ceiling;
@@ -94,19 +96,21 @@ export class LogState {
     const lastId = batch.baseId + BigInt(batch.count) - 1n;
     if (lastId < channel.beginId) return channel;
     const last = channel.runs.at(-1);
-    const run = last?.segment === batch.segment ? last : this.openRun(channel, { segment: batch.segment, firstId: batch.baseId });
+    const { segment, baseId: firstId, timeMs } = batch;
+    const run = last?.segment === segment ? last : this.openRun(channel, { segment, firstId, firstTimeMs: timeMs });
     run.lastId = lastId;
     run.count += batch.count;
-    run.bytes += batch.length;
-    run.lastTimeMs = batch.timeMs;
+    run.lastTimeMs = timeMs;
+    this.#grow(channel, run, Math.ceil(batch.length * shareFrom(batch, channel.beginId)));
     return channel;
   }
 
   /** A new run behind the channel's others. */
-  openRun(channel: ChannelState, from: Pick<Run, "segment" | "firstId"> & Partial<Run>): Run {
-    const run: Run = { lastId: from.firstId, count: 0, bytes: 0, lastTimeMs: 0, ...from };
+  openRun(channel: ChannelState, from: Pick<Run, "segment" | "firstId" | "firstTimeMs"> & Partial<Run>): Run {
+    const run: Run = { lastId: from.firstId, count: 0, lastTimeMs: from.firstTimeMs, ...from, bytes: 0 };
     channel.runs.push(run);
     this.segments.retain(run.segment);
+    this.#grow(channel, run, from.bytes ?? 0);
     return run;
   }
 
@@ -150,15 +154,43 @@ export class LogState {
     this.#byName.delete(channel.name);
     this.raised.delete(channel);
     if (floor > this.floor) this.floor = floor;
-    for (const run of channel.runs.splice(0)) this.segments.release(run.segment);
+    for (const run of channel.runs.splice(0)) this.#drop(channel, run);
   }
 
-  #trim(channel: ChannelState, beginId: bigint): void {
+  #trim(channel: ChannelState, { beginId, bytes }: TrimRecord): void {
+    const before = { beginId: channel.beginId, bytes: channel.bytes };
     if (beginId > channel.beginId) channel.beginId = beginId;
     const gone = channel.runs.splice(
       0,
       firstIndex(channel.runs, (run) => run.lastId >= channel.beginId),
     );
-    for (const run of gone) this.segments.release(run.segment);
+    for (const run of gone) this.#drop(channel, run);
+    const [cut] = channel.runs;
+    if (cut === undefined || beginId <= cut.firstId) return;
+    const wholeRuns = before.bytes - channel.bytes;
+    const cutBytes = bytes === undefined ? cut.bytes * shareBelow(cut, before.beginId, beginId) : bytes - wholeRuns;
+    this.#grow(channel, cut, -Math.round(Math.min(Math.max(cutBytes, 0), cut.bytes - 1)));
   }
+
+  #grow(channel: ChannelState, run: Run, bytes: number): void {
+    run.bytes += bytes;
+    channel.bytes += bytes;
+    this.segments.grow(run.segment, bytes);
+  }
+
+  #drop(channel: ChannelState, run: Run): void {
+    this.#grow(channel, run, -run.bytes);
+    this.segments.release(run.segment);
+  }
+}
+
+/** How much of a batch is not below `beginId`, by its ids. */
+function shareFrom({ baseId, count }: BatchPlace, beginId: bigint): number {
+  return beginId <= baseId ? 1 : (count - Number(beginId - baseId)) / count;
+}
+
+/** How much of what a run still holds is below `beginId`, by its ids. */
+function shareBelow(run: Run, beganAt: bigint, beginId: bigint): number {
+  const from = beganAt > run.firstId ? beganAt : run.firstId;
+  return Number(beginId - from) / Number(run.lastId - from + 1n);
 }

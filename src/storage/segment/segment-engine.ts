@@ -7,7 +7,7 @@
 import { TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsLock } from "../../base/vfs.js";
-import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
+import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, RetainedBatch, WriteOptions } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { channelNotFound, engineClosed } from "../refusals.js";
 import { WaitingChange } from "../waiting-change.js";
@@ -23,6 +23,7 @@ import { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
 import { LogTail } from "./log-tail.js";
 import { InlineLogWriter, type LogWriter } from "./log-writer.js";
+import { oldestBatches } from "./oldest-batches.js";
 import { Prefill } from "./prefill.js";
 import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 import { Mark } from "./mark.js";
@@ -172,6 +173,11 @@ class SegmentEngine implements Engine {
   async countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
     const found = this.#readable(channel);
     return countFrom(found, this.#source, fromId);
+  }
+
+  async oldestBatches(channel: ChannelView): Promise<readonly RetainedBatch[]> {
+    const found = this.#readable(channel);
+    return oldestBatches(found, this.#source);
   }
 
   listen(listener: ((event: EngineEvent) => void) | undefined): void {

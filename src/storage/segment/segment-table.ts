@@ -15,6 +15,8 @@ interface Entry {
   end: number | undefined;
   /** Runs of channels in it that still hold a message. */
   liveRuns: number;
+  /** Of those runs' frames. */
+  liveBytes: number;
 }
 
 /** All segments from the oldest live one to the last. */
@@ -29,7 +31,7 @@ export class SegmentTable {
 
   /** A segment that nothing lives in yet; without an end, the last one. */
   add(number: number, end?: number): void {
-    this.#segments.set(number, { number, end, liveRuns: 0 });
+    this.#segments.set(number, { number, end, liveRuns: 0, liveBytes: 0 });
     this.#note(this.#entry(number));
   }
 
@@ -50,6 +52,11 @@ export class SegmentTable {
     const entry = this.#entry(number);
     entry.liveRuns++;
     this.#note(entry);
+  }
+
+  /** The runs in it hold so many bytes more, or fewer. */
+  grow(number: number, bytes: number): void {
+    this.#entry(number).liveBytes += bytes;
   }
 
   /** A run in it holds nothing any more. */
