@@ -8,7 +8,6 @@ const command = {
     max: { value: "N", help: "" },
     format: { value: "F", help: "" },
     follow: { help: "" },
-    "retention-age": { value: "AGE", help: "", later: true },
   },
 };
 
@@ -38,7 +37,6 @@ describe("parseArguments", () => {
     [["a", "--max", "--follow"], "--max needs a value: --max N"],
     [["a", "--follow=yes"], "--follow takes no value"],
     [["a", "--max", "1", "--max", "2"], "--max is given twice"],
-    [["a", "--retention-age", "7d"], "--retention-age comes later"],
   ])("refuses %j and says why", (argv, text) => {
     expect(() => parseArguments(command, argv)).toThrow(UsageError);
     expect(() => parseArguments(command, argv)).toThrow(text);

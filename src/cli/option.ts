@@ -7,8 +7,6 @@ export interface Option {
   readonly help: string;
   /** The command can't do without it, so the line that shows its use has it. */
   readonly required?: boolean | undefined;
-  /** Known, and refused with "comes later". */
-  readonly later?: boolean | undefined;
 }
 
 /** Options by name, without the dashes. */
