@@ -82,11 +82,7 @@ describe("the options of a queue", () => {
     });
   });
 
-  it.each<[string, unknown]>([
-    ["engine", "rocksdb"],
-    ["retention", { ageMs: 1 }],
-    ["retention", {}],
-  ])("say of %s: %o that it is not there yet", async (option, value) => {
+  it.each<[string, unknown]>([["engine", "rocksdb"]])("say of %s: %o that it is not there yet", async (option, value) => {
     await expect(openRocksMq(untyped({ [option]: value }))).rejects.toMatchObject({
       code: "invalid-argument",
       details: { argument: option },

@@ -12,6 +12,7 @@ import type { EngineOptions } from "../storage/index.js";
 import { checkFlag, checkOptions, checkWhole, checkWord, invalid, type KnownOptions, notYet } from "./arguments.js";
 import type { QueueSettings } from "./core.js";
 import type { Retention } from "./door.js";
+import { checkedRetention } from "./retention-check.js";
 
 /** How a queue is opened. Only `dir` must be there. */
 export interface RocksMqOptions {
@@ -29,7 +30,7 @@ export interface RocksMqOptions {
   /** "sync" (default): acks after fdatasync. "os": acks after the write; a process kill loses nothing, a power cut may. `everyMs`: as "os", and
    *  synced at least that often; a power cut loses at most that much and one sync. */
   durability?: "sync" | "os" | { everyMs: number } | undefined;
-  /** Not there yet: `invalid-argument`. */
+  /** What channels without a retention of their own keep, as long as the queue is open so. Default: everything. */
   retention?: Retention | undefined;
   /** Segments grow to this size. Default 64 MiB. */
   segmentBytes?: number | undefined;
@@ -83,6 +84,7 @@ const largestMessage = 2 ** 30;
 export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   checkOptions(options, known);
   refuseWhatIsToCome(options);
+  const retention = options.retention === undefined ? {} : checkedRetention(options.retention);
   const { dir, ids, readOnly = false, durability = "sync", segmentBytes = 64 * mebibyte, prefill = "auto" } = options;
   const { maxMessageBytes = 16 * mebibyte, maxPendingBytes = 64 * mebibyte } = options;
   const { clock = systemClock, vfs = new NodeVfs(), metrics = noMetrics, logger = silentLogger } = options;
@@ -102,15 +104,14 @@ export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   return {
     readOnly,
     engine: { dir, ids: engineIds, durability, segmentBytes, prefill, clock, vfs, metrics, logger },
-    queue: { maxMessageBytes, maxPendingBytes, ids, clock, metrics, logger },
+    queue: { maxMessageBytes, maxPendingBytes, ids, retention, clock, metrics, logger },
   };
 }
 
-function refuseWhatIsToCome({ engine, readOnly, retention }: RocksMqOptions): void {
+function refuseWhatIsToCome({ engine, readOnly }: RocksMqOptions): void {
   checkWord("engine", engine ?? "segment", ["segment", "rocksdb"]);
   checkFlag("readOnly", readOnly);
   if (engine === "rocksdb") throw notYet("engine", engine);
-  if (retention !== undefined) throw notYet("retention", retention);
 }
 
 /** Nothing is accepted and ignored. */
