@@ -11,6 +11,7 @@ import { framesOf, lastIdOf, undisturbed } from "./channel-lookup.js";
 import type { ReadSource } from "./channel-reader.js";
 import type { ChannelState } from "./channel-state.js";
 import { bodyOf, type Frame } from "./frame.js";
+import { extentsOfRun } from "./run-extents.js";
 
 /** It looks at no more of the segment once it has found so many. */
 const enoughBatches = 256;
@@ -20,13 +21,14 @@ export function oldestBatches(channel: ChannelState, source: ReadSource): Promis
   return undisturbed(channel, source, () => findOldest(channel, source));
 }
 
-/** Of the first run: an append is never in two segments. */
+/** Of the first run: an append is never in two segments but when it was copied halfway. */
 async function findOldest(channel: ChannelState, source: ReadSource): Promise<readonly RetainedBatch[]> {
   const { beginId } = channel;
-  const [run] = channel.runs;
-  if (run === undefined) return [];
+  const [first] = channel.runs;
+  if (first === undefined) return [];
+  const run = { ...first };
   const found = new FoundBatches(beginId);
-  const extents = (await source.index(run)).extentsFrom(channel.number, beginId);
+  const extents = extentsOfRun(await source.index(run), channel.number, run, beginId);
   for (const [at, extent] of extents.entries()) {
     for (const frame of await framesOf(channel, source, run, extent)) if (lastIdOf(frame) >= beginId) found.add(frame);
     if (found.batches.length > enoughBatches && at < extents.length - 1) return found.batches.slice(0, -1);

@@ -24,6 +24,8 @@ export class SegmentTable {
   readonly #segments = new Map<number, Entry>();
   /** Sealed segments without a live run. */
   readonly #dead = new Set<number>();
+  /** Sealed segments of which less than half is live. */
+  readonly #sparse = new Set<number>();
 
   get(number: number): Segment | undefined {
     return this.#segments.get(number);
@@ -45,6 +47,7 @@ export class SegmentTable {
   remove(number: number): void {
     this.#segments.delete(number);
     this.#dead.delete(number);
+    this.#sparse.delete(number);
   }
 
   /** A run begins in it. */
@@ -56,7 +59,9 @@ export class SegmentTable {
 
   /** The runs in it hold so many bytes more, or fewer. */
   grow(number: number, bytes: number): void {
-    this.#entry(number).liveBytes += bytes;
+    const entry = this.#entry(number);
+    entry.liveBytes += bytes;
+    this.#note(entry);
   }
 
   /** A run in it holds nothing any more. */
@@ -71,6 +76,16 @@ export class SegmentTable {
     return this.#dead;
   }
 
+  /** Sealed segments that hold something live, and less of it than would not be missed: their batches are worth to be copied forward. */
+  get sparse(): ReadonlySet<number> {
+    return this.#sparse;
+  }
+
+  /** What the live runs in a segment take. */
+  liveBytes(number: number): number {
+    return this.#segments.get(number)?.liveBytes ?? 0;
+  }
+
   /** Sealed segments that hold something live, ascending. */
   sealed(): { number: number; end: number }[] {
     const live = [...this.#segments.values()].filter(({ liveRuns }) => liveRuns > 0);
@@ -83,8 +98,12 @@ export class SegmentTable {
     return entry;
   }
 
-  #note({ number, end, liveRuns }: Entry): void {
-    if (end !== undefined && liveRuns === 0) this.#dead.add(number);
+  #note({ number, end, liveRuns, liveBytes }: Entry): void {
+    // The one being written to is of neither kind, and what is added to it is the most frequent change.
+    if (end === undefined) return;
+    if (liveRuns === 0) this.#dead.add(number);
     else this.#dead.delete(number);
+    if (liveRuns > 0 && 2 * liveBytes < end) this.#sparse.add(number);
+    else this.#sparse.delete(number);
   }
 }
