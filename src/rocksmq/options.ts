@@ -38,7 +38,8 @@ export interface RocksMqOptions {
   prefill?: "auto" | "off" | undefined;
   /** Payload and properties of one message. Default 16 MiB: beyond it `too-large`. */
   maxMessageBytes?: number | undefined;
-  /** Produced and not yet durable. Default 64 MiB: a produce that does not fit now is `overloaded`, one that never fits `too-large`. */
+  /** Produced and not yet durable. Default 64 MiB: a produce that does not fit now is `overloaded`, one that never fits `too-large`. A produce is
+   *  `overloaded` too beside more produces than one for each 256 bytes of it (at least 4,096), however small they are. */
   maxPendingBytes?: number | undefined;
   /** Where ids come from, one `alloc(n)` a produce. Default: the queue gives them out. A range of the wrong size, or one that goes back, is
    *  `invalid-argument` with nothing written. */

@@ -58,7 +58,13 @@ function store(core: Core, channel: string, messages: readonly NewMessage[], sig
   const count = messages.length;
   if (count === 0) return core.order.write((draft) => requireChannel(draft, channel, nothingStored), { signal });
   if (core.ids !== undefined) return storeWithIds(core, core.ids, channel, messages, signal);
-  return core.order.write((draft) => ({ ...requireChannel(draft, channel, draft).append(channel, messages), count }), { signal });
+  const append = (draft: Draft): ProduceResult => appended(requireChannel(draft, channel, draft).append(channel, messages), count);
+  return core.order.write(append, signal === undefined ? undefined : { signal });
+}
+
+/** Field by field: a spread took a quarter of a produce's time. */
+function appended({ firstId, lastId }: { readonly firstId: bigint; readonly lastId: bigint }, count: number): ProduceResult {
+  return { firstId, lastId, count };
 }
 
 /** The ids are asked for in call order, and used in call order. */
@@ -77,7 +83,7 @@ function storeWithIds(
     if (found === undefined) throw channelNotFound(channel);
     if (firstId === undefined || firstId <= found.lastId)
       throw invalid("ids", `a range above ${found.lastId}, the last id of the channel`, firstId);
-    return { ...draft.append(channel, messages, firstId), count };
+    return appended(draft.append(channel, messages, firstId), count);
   };
   return core.order.write(append, { after, signal });
 }

@@ -85,13 +85,12 @@ export class MetaDraft implements MetaView {
   /** Undefined: deleted. */
   readonly #changed = new Map<string, MetaEntry | undefined>();
   #revision: bigint;
-  /** What the current change's records carry; it counts only once the change touches a key. */
-  #next: bigint;
+  /** What the current change's records carry, once it has touched a key. */
+  #current: bigint | undefined;
 
   constructor(base: MetaView) {
     this.#base = base;
     this.#revision = base.revision;
-    this.#next = base.revision + 1n;
   }
 
   get revision(): bigint {
@@ -100,7 +99,7 @@ export class MetaDraft implements MetaView {
 
   /** Begins the next change: a revision of its own, if it touches anything. */
   nextChange(): void {
-    this.#next = this.#revision + 1n;
+    this.#current = undefined;
   }
 
   get(key: string): MetaEntry | undefined {
@@ -116,17 +115,22 @@ export class MetaDraft implements MetaView {
   }
 
   put(key: string, value: Uint8Array): MetaRecord {
-    const createRevision = this.get(key)?.createRevision ?? this.#next;
-    this.#changed.set(key, { key, value, createRevision, modRevision: this.#next });
-    this.#revision = this.#next;
-    return { type: "put", revision: this.#next, key, value };
+    const revision = this.#touch();
+    const createRevision = this.get(key)?.createRevision ?? revision;
+    this.#changed.set(key, { key, value, createRevision, modRevision: revision });
+    return { type: "put", revision, key, value };
   }
 
   /** Undefined when there is nothing to delete. */
   delete(key: string): MetaRecord | undefined {
     if (this.get(key) === undefined) return undefined;
     this.#changed.set(key, undefined);
-    this.#revision = this.#next;
-    return { type: "delete", revision: this.#next, key };
+    return { type: "delete", revision: this.#touch(), key };
+  }
+
+  /** The revision of the current change. */
+  #touch(): bigint {
+    this.#current ??= this.#revision += 1n;
+    return this.#current;
   }
 }

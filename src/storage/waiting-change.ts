@@ -5,37 +5,34 @@
  *        ▲                    │
  *        └─────waitAgain──────┘
  *        └──abort──▶ rejected with the signal's reason, never run
+ *
+ * One is made for each write, so it holds fields and no closures of its own; only a signal costs one.
  */
 import { assert } from "../base/assert.js";
+import { Deferred } from "../base/deferred.js";
 import type { Draft, WriteOptions } from "./engine.js";
 
-type Outcome<T> = { readonly returned: T } | { readonly threw: unknown };
+const notYet = Symbol("not run yet");
 
 /** One call of `write`. */
 export class WaitingChange<T> {
   readonly ack: "durable" | "written";
-  readonly promise: Promise<T>;
+  readonly #settled = new Deferred<T>();
   /** Undefined once it is abandoned: what it holds must not wait in memory for a turn in which it will not run. */
   #change: ((draft: Draft) => T) | undefined;
-  readonly #signal: AbortSignal | undefined;
-  #resolve: (value: T) => void = () => undefined;
-  #reject: (reason: unknown) => void = () => undefined;
-  #outcome: Outcome<T> | undefined;
-  readonly #abandon = (): void => {
-    this.#change = undefined;
-    this.#reject(this.#signal?.reason);
-  };
+  /** Takes the listener off the signal. */
+  readonly #letSignalGo: (() => void) | undefined;
+  #returned: T | typeof notYet = notYet;
+  #threw: unknown = notYet;
 
   constructor(change: (draft: Draft) => T, options: WriteOptions) {
     this.ack = options.ack ?? "durable";
     this.#change = change;
-    this.#signal = options.signal;
-    this.promise = new Promise<T>((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    if (this.#signal?.aborted === true) this.#abandon();
-    else this.#signal?.addEventListener("abort", this.#abandon, { once: true });
+    if (options.signal !== undefined) this.#letSignalGo = this.#heed(options.signal);
+  }
+
+  get promise(): Promise<T> {
+    return this.#settled.promise;
   }
 
   /** Aborted while it waited: it must not be run any more. */
@@ -43,35 +40,46 @@ export class WaitingChange<T> {
     return this.#change === undefined;
   }
 
-  /** From here on an abort has no effect. Whether the change threw. */
+  /** From here on an abort has no effect. Whether the change threw. What an earlier run came to is forgotten. */
   run(draft: Draft): boolean {
-    this.#signal?.removeEventListener("abort", this.#abandon);
+    this.#letSignalGo?.();
+    this.waitAgain();
     const change = this.#change;
     assert(change !== undefined, "a change that was abandoned is not run");
     try {
-      this.#outcome = { returned: change(draft) };
+      this.#returned = change(draft);
       return false;
     } catch (error) {
-      this.#outcome = { threw: error };
+      this.#threw = error;
       return true;
     }
   }
 
   /** What it drafted came to nothing, and it waits for another turn. */
   waitAgain(): void {
-    this.#outcome = undefined;
+    this.#returned = notYet;
+    this.#threw = notYet;
   }
 
   /** What it drafted is visible: tells the caller what the change returned or threw. */
   settle(): void {
-    if (this.#outcome === undefined) return;
-    if ("threw" in this.#outcome) this.#reject(this.#outcome.threw);
-    else this.#resolve(this.#outcome.returned);
+    if (this.#threw !== notYet) this.#settled.reject(this.#threw);
+    else if (this.#returned !== notYet) this.#settled.resolve(this.#returned);
   }
 
   /** It came to nothing: tells the caller what the change itself threw, else `reason`. */
   refuse(reason: unknown): void {
-    this.#signal?.removeEventListener("abort", this.#abandon);
-    this.#reject(this.#outcome !== undefined && "threw" in this.#outcome ? this.#outcome.threw : reason);
+    this.#letSignalGo?.();
+    this.#settled.reject(this.#threw === notYet ? reason : this.#threw);
+  }
+
+  #heed(signal: AbortSignal): (() => void) | undefined {
+    const abandon = (): void => {
+      this.#change = undefined;
+      this.#settled.reject(signal.reason);
+    };
+    if (signal.aborted) return void abandon();
+    signal.addEventListener("abort", abandon, { once: true });
+    return () => signal.removeEventListener("abort", abandon);
   }
 }

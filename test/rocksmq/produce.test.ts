@@ -91,6 +91,19 @@ describe.each(stores)("produce on $name", ({ open }) => {
     expect((await mq.describeChannel("c")).messages).toBe(3n);
   });
 
+  it("is refused beside too many that are not durable yet, however small, and taken again when they are", async () => {
+    const mq = await open({ maxPendingBytes: 1_000 });
+    await filled(mq, 0);
+    const nothing = (): Promise<unknown> => mq.produce("c", [{ payload: new Uint8Array(0) }]);
+
+    const taken = Array.from({ length: 4_096 }, nothing);
+    await expect(nothing()).rejects.toMatchObject({ code: "overloaded", effect: "none", retry: "backoff" });
+    await Promise.all(taken);
+
+    await nothing();
+    expect((await mq.describeChannel("c")).messages).toBe(4_097n);
+  });
+
   it("gives the room of a refused batch back", async () => {
     const mq = await open({ maxPendingBytes: 100 });
     await mq.createChannel("c");

@@ -67,6 +67,16 @@ describe("prefill", () => {
     expect(await prefill.giveUp()).toBe(false);
   });
 
+  it("rests until the roll once it was given up: a full disk would have it fill and give up in turns", async () => {
+    const prefill = await prefillOn(new MemoryVfs());
+    prefill.begin(7, mebibyte);
+    await prefill.giveUp();
+
+    expect(prefill.wrote(10 * mebibyte)).toBe(false);
+    expect(await prefill.take()).toBeUndefined();
+    expect(prefill.wrote(10 * mebibyte)).toBe(true);
+  });
+
   it("that finds no room leaves nothing behind, and says so to who asks for space", async () => {
     const disk = new MemoryVfs();
     const prefill = await prefillOn(disk);

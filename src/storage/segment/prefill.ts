@@ -36,6 +36,8 @@ export class Prefill {
   #isFast = false;
   /** The segment that is filled or being filled. */
   #segment: number | undefined;
+  /** It was given up, and would only be given up again: until the roll nothing is filled. */
+  #rests = false;
   #isStopped = false;
   /** Resolves once nothing is written any more; whether there is a file to take. Never rejects. */
   #filling: Promise<boolean> | undefined;
@@ -54,7 +56,7 @@ export class Prefill {
       this.#windowStartMs = nowMs;
       this.#windowBytes = 0;
     }
-    return (this.#isFast || this.#parts.always) && this.#segment === undefined;
+    return (this.#isFast || this.#parts.always) && this.#segment === undefined && !this.#rests;
   }
 
   /** Makes the file of a segment, and fills it in the background. */
@@ -64,23 +66,29 @@ export class Prefill {
     this.#filling = this.#tryToFill(segment, bytes);
   }
 
-  /** The segment that was made, filled as far as it got; undefined when there is none. It is the caller's now. */
-  async take(): Promise<number | undefined> {
-    const segment = this.#segment;
-    if (segment === undefined) return undefined;
-    this.#isStopped = true;
-    const isThere = await this.#filling;
-    this.#segment = undefined;
-    return isThere === true ? segment : undefined;
+  /** For a roll: the segment that was made, filled as far as it got; undefined when there is none. It is the caller's now. */
+  take(): Promise<number | undefined> {
+    this.#rests = false;
+    return this.#stop();
   }
 
   /** Removes the file. Whether it has given space back since it was begun, also by itself, when there was no room for it. */
   async giveUp(): Promise<boolean> {
     const segment = this.#segment;
     if (segment === undefined) return false;
-    await this.take();
+    this.#rests = true;
+    await this.#stop();
     await this.#remove(segment);
     return true;
+  }
+
+  async #stop(): Promise<number | undefined> {
+    const segment = this.#segment;
+    if (segment === undefined) return undefined;
+    this.#isStopped = true;
+    const isThere = await this.#filling;
+    this.#segment = undefined;
+    return isThere === true ? segment : undefined;
   }
 
   async #tryToFill(segment: number, bytes: number): Promise<boolean> {
@@ -110,8 +118,9 @@ export class Prefill {
   async #fillFile(file: VfsFile, bytes: number): Promise<void> {
     for (let at = 0; at < bytes && !this.#isStopped; at += zeros.length) {
       await file.write([zeros.subarray(0, Math.min(zeros.length, bytes - at))], at);
+      // Piece by piece: the log's own syncs stand still for as long as one of everything takes (90 ms at their p99, against 17).
+      await file.sync();
     }
-    if (!this.#isStopped) await file.sync();
   }
 
   #remove(segment: number): Promise<void> {

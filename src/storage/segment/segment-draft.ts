@@ -15,6 +15,7 @@ import type { LogState } from "./log-state.js";
 
 /** How far above the last id a ceiling is set: about four milliseconds' worth of ids, so an unclean reopen wastes next to nothing. */
 const ceilingStep = 2n ** 20n;
+const halfCeilingStep = ceilingStep / 2n;
 
 /** The ids of an append are not all below a synced ceiling: the change must run again in a later turn, once this one is synced. */
 export interface CeilingNeed {
@@ -71,7 +72,7 @@ export class SegmentDraft implements Draft {
   }
 
   beginChange(ack: "durable" | "written"): void {
-    this.#madeNow.clear();
+    if (this.#madeNow.size > 0) this.#madeNow.clear();
     this.#ack = ack;
     this.#drafted = false;
     this.#meta.nextChange();
@@ -127,7 +128,8 @@ export class SegmentDraft implements Draft {
   }
 
   channel(name: string): DraftChannel | undefined {
-    return this.#channels.has(name) ? this.#channels.get(name) : this.#state.channel(name);
+    const drafted = this.#channels.get(name);
+    return drafted !== undefined || this.#channels.has(name) ? drafted : this.#state.channel(name);
   }
 
   channels(): Iterable<DraftChannel> {
@@ -202,7 +204,7 @@ export class SegmentDraft implements Draft {
       throw new Error(`ids of channel ${channel.name} are not below a ceiling yet`);
     }
     // Ride along well before it is needed, so that appends need not wait for it.
-    if (channel.ceiling - lastId < ceilingStep / 2n) this.#raise(channel, lastId);
+    if (channel.ceiling - lastId < halfCeilingStep) this.#raise(channel, lastId);
   }
 
   #raise(channel: DraftedChannel, through: bigint): void {
@@ -224,7 +226,8 @@ export class SegmentDraft implements Draft {
 
   /** The draft's own copy of a channel. */
   #own(name: string): DraftedChannel | undefined {
-    if (this.#channels.has(name)) return this.#channels.get(name);
+    const drafted = this.#channels.get(name);
+    if (drafted !== undefined || this.#channels.has(name)) return drafted;
     const channel = this.#state.channel(name);
     if (channel === undefined) return undefined;
     const { number, firstId, beginId, endId, lastId, ceiling, durableCeiling } = channel;
@@ -236,8 +239,13 @@ export class SegmentDraft implements Draft {
 
 /** @throws `too-large` before anything is drafted: a group that has no place would stop the log. */
 function packAll(name: string, messages: readonly NewMessage[]): PackedMessage[] {
-  const packed = messages.map(packMessage);
-  const size = packed.reduce((sum, message) => sum + message.size, 0);
+  const packed: PackedMessage[] = [];
+  let size = 0;
+  for (const message of messages) {
+    const one = packMessage(message);
+    packed.push(one);
+    size += one.size;
+  }
   if (size <= largestAppend) return packed;
   const text = `channel ${JSON.stringify(name)}: ${size} bytes at once are more than one append may bring (${largestAppend}): split it`;
   throw new TidemarkError("too-large", text, { limit: largestAppend, size });
