@@ -173,6 +173,9 @@ export class Core {
       case "trimmed":
         this.events.emit({ type: "trimmed", channel: event.channel.name, beginId: event.beginId, bytes: event.bytes });
         break;
+      case "compacted":
+        this.events.emit({ type: "compacted", segments: event.segments, bytesFreed: event.bytesFreed });
+        break;
       case "failed":
         this.events.emitStanding({ type: "failed", error: event.error });
         this.waiters.ringAll();

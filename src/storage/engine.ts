@@ -142,6 +142,8 @@ export type EngineEvent =
   | { readonly type: "appended"; readonly channel: ChannelView }
   | { readonly type: "trimmed"; readonly channel: ChannelView; readonly beginId: bigint; readonly bytes: number }
   | { readonly type: "destroyed"; readonly channel: ChannelView }
+  /** Space that the dead held is back; nothing that is visible has changed. */
+  | { readonly type: "compacted"; readonly segments: number; readonly bytesFreed: number }
   | { readonly type: "failed"; readonly error: Error };
 
 /** Reads one channel; keeps its place, so that going on where it stopped costs no look-up. One call at a time. */

@@ -5,7 +5,7 @@ import { channelNotFound } from "../refusals.js";
 import type { ChannelState, Run } from "./channel-state.js";
 import { firstIndex } from "./channel-state.js";
 import type { ReadSource } from "./channel-reader.js";
-import type { Frame } from "./frame.js";
+import { lastIdOf, type Frame } from "./frame.js";
 import { extentsOfRun } from "./run-extents.js";
 import type { Extent } from "./segment-index.js";
 
@@ -80,9 +80,4 @@ function countInFrame(frame: Frame, from: bigint): number {
 /** All frames of an extent of the channel, checked. */
 export function framesOf(channel: ChannelState, source: ReadSource, run: Run, extent: Extent): Promise<Frame[]> {
   return source.extents.frames(channel.number, { ...extent, segment: run.segment });
-}
-
-/** The id of a batch frame's last message. */
-export function lastIdOf(frame: Frame): bigint {
-  return frame.baseId + BigInt(frame.count) - 1n;
 }

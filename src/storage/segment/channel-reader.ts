@@ -23,7 +23,7 @@ export interface ReadSource {
   readonly extents: ExtentReader;
   readonly budget: ReadBudget;
   /** The index of the segment that a run is in. */
-  index(run: Run): Promise<SegmentIndex> | SegmentIndex;
+  index(run: Pick<Run, "segment">): Promise<SegmentIndex> | SegmentIndex;
   /** The path of a segment, for errors. */
   path(segment: number): string;
   /** What `look` gives. Beside another process that writes, what it finds missing or bad is looked at again. */

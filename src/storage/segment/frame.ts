@@ -89,6 +89,11 @@ export function bodyOf(frame: Frame): Uint8Array {
   return frame.bytes.subarray(frameHeaderBytes);
 }
 
+/** The id of a batch frame's last message. */
+export function lastIdOf({ baseId, count }: Pick<Frame, "baseId" | "count">): bigint {
+  return baseId + BigInt(count) - 1n;
+}
+
 /** The first bytes of every crc in this segment: from the store's id and the segment's number. */
 export function segmentSeed(storeId: bigint, segment: number): number {
   const place = Buffer.alloc(12);

@@ -7,10 +7,10 @@
 import type { RetainedBatch } from "../engine.js";
 import { decodeStarts } from "./append-starts.js";
 import { BatchCursor } from "./batch-body.js";
-import { framesOf, lastIdOf, undisturbed } from "./channel-lookup.js";
+import { framesOf, undisturbed } from "./channel-lookup.js";
 import type { ReadSource } from "./channel-reader.js";
 import type { ChannelState } from "./channel-state.js";
-import { bodyOf, type Frame } from "./frame.js";
+import { bodyOf, lastIdOf, type Frame } from "./frame.js";
 import { extentsOfRun } from "./run-extents.js";
 
 /** It looks at no more of the segment once it has found so many. */

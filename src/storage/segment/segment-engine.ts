@@ -15,6 +15,8 @@ import { countFrom, idAtTime } from "./channel-lookup.js";
 import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
 import { ownChannel, type ChannelState } from "./channel-state.js";
 import { CommitLog } from "./commit-log.js";
+import { Compactor } from "./compactor.js";
+import { CopyLane } from "./copy-lane.js";
 import { ExtentReader } from "./extent-reader.js";
 import { holdsRocksDb, holdsStore } from "./file-names.js";
 import { Housekeeping } from "./housekeeping.js";
@@ -92,6 +94,7 @@ class SegmentEngine implements Engine {
   readonly #tail: LogTail;
   readonly #mark: Mark;
   readonly #housekeeping: Housekeeping;
+  readonly #compactor: Compactor;
   readonly #log: CommitLog;
   readonly #source: ReadSource;
   #listener: ((event: EngineEvent) => void) | undefined;
@@ -118,8 +121,13 @@ class SegmentEngine implements Engine {
     const disk = { vfs, dir, storeId, files: this.#files, reserve, logger };
     this.#housekeeping = new Housekeeping({ ...shared, ...disk, leftOver: store.dead, checkpointBytes: store.checkpointBytes });
     const tell = (event: EngineEvent): void => this.#tell(event);
-    this.#log = new CommitLog({ ...shared, housekeeping: this.#housekeeping, mark: this.#mark, options, tell });
     this.#source = this.#readSource(indexes, storeId);
+    const copies = new CopyLane();
+    const onCompacted = (bytesFreed: number): void => tell({ type: "compacted", segments: 1, bytesFreed });
+    const { segmentBytes } = options;
+    this.#compactor = new Compactor({ state, lane: copies, source: this.#source, clock, logger, segmentBytes, onCompacted });
+    const housework = { housekeeping: this.#housekeeping, mark: this.#mark, copies, onWritten: () => this.#compactor.look() };
+    this.#log = new CommitLog({ ...shared, ...housework, options, tell });
   }
 
   get failure(): Error | undefined {
@@ -195,6 +203,7 @@ class SegmentEngine implements Engine {
 
   async #close(): Promise<void> {
     const { failure } = this.#log;
+    await this.#compactor.close();
     await this.#log.finish();
     try {
       if (this.#log.failure === undefined) await closing(this.#options.dir, this.#housekeeping.checkpoint({ clean: true }));
