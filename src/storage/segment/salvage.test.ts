@@ -374,3 +374,48 @@ function isUntouched(before: MemoryVfs, after: MemoryVfs, file: string, start: n
   if (!filesOf(after).includes(file)) return false;
   return bytesOf(before, file).subarray(start, end).equals(bytesOf(after, file).subarray(start, end));
 }
+
+describe("salvage of a store that was compacted", () => {
+  /** Five batches of "a" between large ones of "b" that go, so that those of "a" are copied behind its later ones. */
+  async function compactedStore(): Promise<{ disk: MemoryVfs; before: Map<string, FoundChannel> }> {
+    const disk = new MemoryVfs();
+    const store = await openOn(disk, { segmentBytes: 4096 });
+    await store.create("a", "b");
+    for (let batch = 0; batch < 5; batch++) {
+      await produce(store, "a", 2 * batch, 2, 60);
+      await produce(store, "b", batch, 1, 3500);
+    }
+    await store.destroy("b");
+    await produce(store, "a", 10, 1, 2500);
+    for (let round = 0; round < 20; round++) await pass(store, 500);
+    const { channels } = await readEngine(store.engine);
+    await store.close();
+    return { disk: disk.kill(), before: new Map(channels) };
+  }
+
+  it("puts what was copied forward where its ids are", async () => {
+    const { disk, before } = await compactedStore();
+    const last = Number(filesOf(disk).findLast((name) => name.endsWith(".seg"))?.slice(0, 10));
+    const ids = groupsOf(disk, last).flatMap(({ frames }) => frames.filter(({ kind }) => kind === "batch").map(({ baseId }) => baseId));
+    expect(ids).not.toEqual(ids.toSorted());
+
+    const report = await salvage(disk);
+
+    expect(report).toMatchObject({ messages: 11, holes: [] });
+    expect(await channelsIn(disk, to)).toEqual(before);
+  });
+
+  it("finds them without a checkpoint, too", async () => {
+    const { disk, before } = await compactedStore();
+    disk.setFileBytes(pathOf("checkpoint"), Buffer.alloc(0));
+
+    const report = await salvage(disk);
+
+    const engine = await open(disk, to);
+    const [view] = engine.channels();
+    const messages = view === undefined ? [] : await engine.reader(view).read(view.beginId, 100, 1e6);
+    expect(messages.map(({ id }) => id)).toEqual(before.get("a")?.messages.map(({ id }) => id));
+    expect(report.messages).toBe(11);
+    await engine.close();
+  });
+});
