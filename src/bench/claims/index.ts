@@ -1,6 +1,7 @@
 /** Every claim of speed that there is, in the order in which they are measured and shown. */
 import type { Claim } from "../claim.js";
 import { bytes } from "./bytes-written.js";
+import { compaction } from "./compaction.js";
 import { consume } from "./consume.js";
 import { durableProduce } from "./durable-produce.js";
 import { idleChannels } from "./idle-channels.js";
@@ -11,4 +12,15 @@ import { spaceBack } from "./space-back.js";
 import { wakeUp } from "./wake-up.js";
 
 /** By the names that `--only` takes. */
-export const claims: readonly Claim[] = [...durableProduce, redisStreams, wakeUp, consume, bytes, spaceBack, reopen, memory, idleChannels];
+export const claims: readonly Claim[] = [
+  ...durableProduce,
+  redisStreams,
+  wakeUp,
+  consume,
+  bytes,
+  spaceBack,
+  compaction,
+  reopen,
+  memory,
+  idleChannels,
+];

@@ -153,7 +153,7 @@ export class CommitLog {
   async #copy(step: CopyStep): Promise<void> {
     try {
       const isStored = await this.#storeCopies(step);
-      await this.#housekeeping.releaseDead();
+      if (step.copies.length === 0) await this.#housekeeping.releaseDead();
       step.settle(isStored ? "stored" : "refused");
     } catch (error) {
       this.#fail(error, []);

@@ -5,9 +5,9 @@
  *                     └──┐   └──┐
  *     segment 9   … c c  a  d   b  d …      in groups of their own, between the others', with their old ids
  *
- * A while: what retention is emptying anyway goes by itself soon, and copying it would be for nothing. One segment at a time, so that no more
- * space is taken than half a segment, and slowly, so that those who produce do not feel it. A crash leaves copies that count and originals that do not, or
- * neither: it goes on where it stopped.
+ * A while: what retention is emptying anyway goes by itself soon, and copying it would be for nothing. Slowly, so that those who produce do not
+ * feel it; and what has died is let go of before much more is copied, so that little space is taken. A crash leaves copies that count and
+ * originals that do not, or neither: it goes on where it stopped.
  */
 import type { Clock } from "../../base/clock.js";
 import type { Logger } from "../../base/logger.js";
@@ -23,6 +23,8 @@ import { extentsOfRun } from "./run-extents.js";
 export const quietMs = 2000;
 /** One turn of the log takes about this much, and no more than a sixteenth of a segment. */
 const largestStep = 256 * 1024;
+/** What was emptied goes when it is so much, or all there is: each time takes a checkpoint. */
+const releaseBytes = 64 * 1024 * 1024;
 /** After so much it pauses. */
 const burstBytes = 1024 * 1024;
 const bytesPerMs = 32 * 1024;
@@ -36,8 +38,8 @@ export interface CompactorParts {
   readonly logger: Logger;
   /** As the store was opened with. */
   readonly segmentBytes: number;
-  /** A segment is gone. */
-  readonly onCompacted: (bytesFreed: number) => void;
+  /** Segments are gone. */
+  readonly onCompacted: (gone: { readonly segments: number; readonly bytesFreed: number }) => void;
 }
 
 /** A sparse segment, and since when it has been as it is. */
@@ -54,13 +56,16 @@ export class Compactor {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #stepBytes: number;
-  readonly #onCompacted: (bytesFreed: number) => void;
+  readonly #onCompacted: CompactorParts["onCompacted"];
   readonly #sparse = new Map<number, Sparse>();
   /** Segments with a bad place: they stay as they are. */
   readonly #damaged = new Set<number>();
   #working: Promise<void> | undefined;
   #endWait: (() => void) | undefined;
   #stopped = false;
+  /** Segments that hold nothing any more and have yet to go, and what that frees. */
+  readonly #emptied = new Map<number, number>();
+  #emptiedBytes = 0;
   /** Copied since the last pause. */
   #burst = 0;
 
@@ -98,6 +103,8 @@ export class Compactor {
   #start(): void {
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
+      // One may have come while the last was ending.
+      if (this.#sparse.size > 0 && !this.#stopped) this.#start();
     });
   }
 
@@ -106,9 +113,22 @@ export class Compactor {
       const nowMs = this.#clock.monotonicMs();
       const first = [...this.#sparse].reduce((a, b) => (a[1].sinceMs <= b[1].sinceMs ? a : b));
       const [number, { sinceMs }] = first;
-      if (sinceMs + quietMs > nowMs) await this.#wait(sinceMs + quietMs - nowMs);
-      else await this.#compactSafely(number);
+      const isDue = sinceMs + quietMs <= nowMs;
+      if (isDue) await this.#compactSafely(number);
+      if (!isDue || this.#emptiedBytes >= releaseBytes) await this.#release();
+      if (!isDue) await this.#wait(sinceMs + quietMs - nowMs);
     }
+    await this.#release();
+  }
+
+  /** Lets go of what was emptied. */
+  async #release(): Promise<void> {
+    if (this.#emptied.size === 0 || (await this.#lane.offer([])) !== "stored") return;
+    const gone = [...this.#emptied].filter(([number]) => this.#state.segments.get(number) === undefined);
+    this.#emptied.clear();
+    this.#emptiedBytes = 0;
+    if (gone.length === 0) return;
+    this.#onCompacted({ segments: gone.length, bytesFreed: gone.reduce((sum, [, bytes]) => sum + bytes, 0) });
   }
 
   async #compactSafely(number: number): Promise<void> {
@@ -132,7 +152,8 @@ export class Compactor {
       await this.#slowDown(bytes);
       if (this.#stopped) return;
     }
-    if (this.#state.segments.get(number) === undefined) this.#onCompacted(Math.max(0, end - copied));
+    this.#emptied.set(number, Math.max(0, end - copied));
+    this.#emptiedBytes += end;
   }
 
   /** What lives in a segment, run by run in the order of ids. */

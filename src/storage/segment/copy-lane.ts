@@ -1,7 +1,7 @@
 /**
  * Where compaction and the log's loop meet: one step of copies at a time waits for its turn.
  *
- *     compactor ── offer(copies) ──▶ lane ── next() ──▶ the loop writes them as a group of their own
+ *     compactor ── offer(copies) ──▶ lane ── next() ──▶ the loop writes them as a group of their own; of none, it lets go of what died
  *               ◀── stored, refused ── ◀──── settle ───
  *
  * While others wait, every other turn is theirs.
@@ -35,7 +35,10 @@ export class CopyLane {
     return this.#waiting !== undefined;
   }
 
-  /** Resolves once the copies are in the log, the state has moved, and what died by it is gone; or with why they are not. One step at a time. */
+  /**
+   * Resolves once the copies are in the log and the state has moved; or with why they are not. With no copies: once the segments that died are gone,
+   * if there was room for the checkpoint. One step at a time.
+   */
   offer(copies: readonly BatchCopy[]): Promise<CopyOutcome> {
     if (this.#stopped) return Promise.resolve("stopped");
     return new Promise((resolve) => {

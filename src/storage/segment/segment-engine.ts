@@ -15,7 +15,7 @@ import { countFrom, idAtTime } from "./channel-lookup.js";
 import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
 import { ownChannel, type ChannelState } from "./channel-state.js";
 import { CommitLog } from "./commit-log.js";
-import { Compactor } from "./compactor.js";
+import { Compactor, type CompactorParts } from "./compactor.js";
 import { CopyLane } from "./copy-lane.js";
 import { ExtentReader } from "./extent-reader.js";
 import { holdsRocksDb, holdsStore } from "./file-names.js";
@@ -123,7 +123,7 @@ class SegmentEngine implements Engine {
     const tell = (event: EngineEvent): void => this.#tell(event);
     this.#source = this.#readSource(indexes, storeId);
     const copies = new CopyLane();
-    const onCompacted = (bytesFreed: number): void => tell({ type: "compacted", segments: 1, bytesFreed });
+    const onCompacted: CompactorParts["onCompacted"] = (gone) => tell({ type: "compacted", ...gone });
     const { segmentBytes } = options;
     this.#compactor = new Compactor({ state, lane: copies, source: this.#source, clock, logger, segmentBytes, onCompacted });
     const housework = { housekeeping: this.#housekeeping, mark: this.#mark, copies, onWritten: () => this.#compactor.look() };
