@@ -61,7 +61,11 @@ it("A store filled for a minute with its retention on keeps its size on the disk
   const second = Math.floor(samples.length / 4);
   const greatest = (part: readonly Sample[], what: keyof Sample): number => Math.max(...part.map((sample) => sample[what]));
   const [early, late] = [samples.slice(second, 2 * second), samples.slice(3 * second)];
-  console.log({ ...figures, early: [greatest(early, "disk"), greatest(early, "rss")], late: [greatest(late, "disk"), greatest(late, "rss")] });
+  console.log({
+    ...figures,
+    early: [greatest(early, "disk"), greatest(early, "rss")],
+    late: [greatest(late, "disk"), greatest(late, "rss")],
+  });
 
   expect(figures.consumed).toBe(figures.produced);
   expect(figures.forced).toBe(0);

@@ -395,7 +395,11 @@ describe("salvage of a store that was compacted", () => {
 
   it("puts what was copied forward where its ids are", async () => {
     const { disk, before } = await compactedStore();
-    const last = Number(filesOf(disk).findLast((name) => name.endsWith(".seg"))?.slice(0, 10));
+    const last = Number(
+      filesOf(disk)
+        .findLast((name) => name.endsWith(".seg"))
+        ?.slice(0, 10),
+    );
     const ids = groupsOf(disk, last).flatMap(({ frames }) => frames.filter(({ kind }) => kind === "batch").map(({ baseId }) => baseId));
     expect(ids).not.toEqual(ids.toSorted());
 
