@@ -46,7 +46,7 @@ describe("After a cut at every operation, a store", () => {
     const explorer = new Explorer(engineRuns(openSegmentEngine), seed);
     await explorer.explore([{ script: compaction(durability), stride: 1, powerCuts: 8 }]);
     await explorer.explore([
-      { script: compaction(durability), stride: 3, powerCuts: 1 },
+      { script: compaction(durability), stride: 5, powerCuts: 1 },
       { script: compaction(durability), stride: 29, powerCuts: 1 },
     ]);
 
