@@ -28,6 +28,7 @@ export const errorCodes = {
   locked: { retry: "backoff", effect: "none" },
   "read-only": { retry: "never", effect: "none" },
   unrecoverable: { retry: "never", effect: "unknown" },
+  "backend-failure": { retry: "backoff", effect: "unknown" },
   // Nobody throws these yet.
   timeout: { retry: "backoff", effect: "none" },
   unknown: { retry: "never", effect: "unknown" },
@@ -42,7 +43,6 @@ export const errorCodes = {
   "outcome-unknown": { retry: "never", effect: "unknown" },
   "not-initialized": { retry: "never", effect: "none" },
   "already-initialized": { retry: "never", effect: "none" },
-  "backend-failure": { retry: "backoff", effect: "unknown" },
   "backend-mismatch": { retry: "never", effect: "none" },
   "backend-unavailable": { retry: "backoff", effect: "unknown" },
   unauthenticated: { retry: "never", effect: "none" },
@@ -58,7 +58,8 @@ export interface ErrorDetails {
   "invalid-argument": { argument: string };
   "position-trimmed": { firstAvailable: string };
   "position-ahead": { end: string };
-  corrupt: { file: string; offset: number };
+  /** `field` where a message is at fault: the path to it, "body.base.timestamp"; `offset` is then that in the bytes it was read from. */
+  corrupt: { file: string; offset: number; field?: string };
   locked: { pid: number };
   "too-large": { limit: number; size: number };
   "channel-not-found": { channels: readonly string[] };
