@@ -18,7 +18,7 @@ const promised = 2;
 /** Sixty-four segments' worth, so that four are left. */
 export const compaction: Claim = {
   name: "compaction",
-  about: "16 interleaved channels, 15 destroyed: disk beside what lives, without the open segment and the next",
+  about: "16 interleaved channels, 15 destroyed: closed segments beside what lives",
   run: (setting) =>
     setting.scratch.use(async (dir) => {
       const segmentBytes = sized(setting, { quick: 4, usual: 8 }) * mebibyte;
