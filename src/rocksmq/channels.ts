@@ -1,7 +1,6 @@
 /**
  * Making, removing and listing channels.
  */
-import { TidemarkError } from "../base/errors.js";
 import { compareUtf8 } from "../base/utf8-order.js";
 import { checkFlag, checkId, checkOptions } from "./arguments.js";
 import { decodeChannelRecord, encodeChannelRecord, recordOf } from "./channel-record.js";
@@ -10,7 +9,7 @@ import { passageThrough } from "./cursor-lines.js";
 import type { CreateChannelOptions, Retention } from "./door.js";
 import { channelKey, cursorKey, groupsIn } from "./keys.js";
 import { checkChannelName } from "./names.js";
-import { channelNotFound, positionAhead } from "./refusals.js";
+import { channelExists, channelNotFound, positionAhead } from "./refusals.js";
 import { checkedRetention } from "./retention-check.js";
 
 /** See `RocksMq.createChannel`. */
@@ -86,9 +85,4 @@ export async function trim(core: Core, channel: string, beforeId: bigint): Promi
     },
     { after },
   );
-}
-
-function channelExists(name: string): TidemarkError<"channel-exists"> {
-  const text = `there is a channel ${JSON.stringify(name)} already: destroy it first, or create it with ifNotExists`;
-  return new TidemarkError("channel-exists", text, { channel: name });
 }

@@ -22,5 +22,6 @@ export type {
 export type { RocksMqEvent } from "./events.js";
 export type { IdAllocator } from "../meta/index.js";
 export type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages.js";
-export { type ImportMilvusOptions, importMilvusRocksMq, openRocksMq } from "./open.js";
+export { type ImportMilvusOptions, importMilvusRocksMq } from "./import-milvus.js";
+export { openRocksMq } from "./open.js";
 export type { RocksMqOptions } from "./options.js";

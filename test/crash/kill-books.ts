@@ -39,7 +39,7 @@ export class KillBooks {
   readonly #isKept: boolean;
 
   /** @param o whether channels have a retention: then what was consumed may go, and nobody asks for it */
-  constructor(o: { readonly isKept: boolean }) {
+  constructor(o: { readonly isKept: boolean } = { isKept: false }) {
     this.#isKept = o.isKept;
   }
 
