@@ -8,7 +8,7 @@ import type { Closable } from "../base/closable.js";
 import type { Clock } from "../base/clock.js";
 import { KeepAlive } from "../base/keep-alive.js";
 
-/** Retention and compaction come with a later version. `missed`: how many were dropped right before this one. */
+/** `missed`: how many were dropped right before this one. */
 export type RocksMqEvent = { readonly missed?: number } & (
   | { readonly type: "trimmed"; readonly channel: string; readonly beginId: bigint; readonly bytes: number }
   | { readonly type: "retention-blocked"; readonly channel: string; readonly groups: readonly string[]; readonly bytes: number }
@@ -28,6 +28,8 @@ export class Events {
   readonly #listeners = new Set<AsyncQueue<RocksMqEvent>>();
   /** What a listener that comes later is told first. */
   readonly #standing: RocksMqEvent[] = [];
+  /** What holds for now, under the key by which it is let go. */
+  readonly #holding = new Map<string, RocksMqEvent>();
 
   constructor(clock: Clock) {
     this.#keepAlive = new KeepAlive(clock);
@@ -43,6 +45,16 @@ export class Events {
     this.emit(event);
   }
 
+  /** Emits what holds until it is let go, or something else is held under that key. */
+  hold(key: string, event: RocksMqEvent): void {
+    this.#holding.set(key, event);
+    this.emit(event);
+  }
+
+  letGo(key: string): void {
+    this.#holding.delete(key);
+  }
+
   listen(): AsyncIterable<RocksMqEvent> & Closable {
     const listener: AsyncQueue<RocksMqEvent> = new AsyncQueue<RocksMqEvent>({
       capacity: mostWaiting,
@@ -52,7 +64,7 @@ export class Events {
       keepAlive: this.#keepAlive,
     });
     this.#listeners.add(listener);
-    for (const event of this.#standing) listener.push(event);
+    for (const event of [...this.#standing, ...this.#holding.values()]) listener.push(event);
     return listener;
   }
 
