@@ -40,6 +40,27 @@ function kilobytes(count: number): { payload: Uint8Array }[] {
   return Array.from({ length: count }, () => ({ payload: new Uint8Array(1000) }));
 }
 
+/** Messages of about `bytes`, no two as large. */
+function uneven(count: number, bytes: number): { payload: Uint8Array }[] {
+  return Array.from({ length: count }, (_, at) => ({ payload: new Uint8Array(bytes - at) }));
+}
+
+/** Each in an append of its own. */
+async function produced(mq: RocksMq, channel: string, messages: readonly { payload: Uint8Array }[]): Promise<ProduceResult[]> {
+  const results: ProduceResult[] = [];
+  for (const one of messages) results.push(await mq.produce(channel, [one]));
+  return results;
+}
+
+/** A channel has the bytes of one that nothing but these was ever produced to. Returns them. */
+async function expectBytesOf(mq: RocksMq, channel: string, left: readonly { payload: Uint8Array }[]): Promise<bigint> {
+  await mq.createChannel(`beside ${channel} ${left.length}`);
+  await produced(mq, `beside ${channel} ${left.length}`, left);
+  const { bytes } = await mq.describeChannel(`beside ${channel} ${left.length}`);
+  expect((await mq.describeChannel(channel)).bytes).toBe(bytes);
+  return bytes;
+}
+
 async function batches(mq: RocksMq, count: number, each = 1): Promise<ProduceResult[]> {
   const results: ProduceResult[] = [];
   for (let at = 0; at < count; at++) results.push(await mq.produce("c", kilobytes(each)));
@@ -198,6 +219,44 @@ describe.each(stores)("Retention on $name", ({ open }) => {
 
     expect((await mq.describeChannel("c")).messages).toBe(3n);
     await expect(mq.alterChannel("nope", { retention: {} })).rejects.toMatchObject({ code: "channel-not-found" });
+  });
+
+  it("by bytes keeps exactly what it should of a channel that was trimmed by hand, in the middle of uneven messages", async () => {
+    const { mq } = await watched(open);
+    for (const name of ["heavy end", "light end"]) await mq.createChannel(name);
+    const [heavy, light] = [uneven(8, 5000), uneven(8, 50)];
+    const heavyEnd = await produced(mq, "heavy end", [...light, ...heavy]);
+    const lightEnd = await produced(mq, "light end", [...heavy, ...light]);
+
+    await mq.trim("heavy end", heavyEnd[6]?.firstId ?? 0n);
+    await mq.trim("light end", lightEnd[6]?.firstId ?? 0n);
+
+    await expectBytesOf(mq, "heavy end", [...light.slice(6), ...heavy]);
+    const bytes = await expectBytesOf(mq, "light end", [...heavy.slice(6), ...light]);
+    await mq.alterChannel("light end", { retention: { bytes: Number(bytes) } });
+    await mq.alterChannel("heavy end", { retention: { bytes: Number(bytes) } });
+    await settle();
+    expect((await mq.describeChannel("light end")).messages).toBe(10n);
+    await expectBytesOf(mq, "heavy end", heavy.slice(6));
+  });
+
+  it("counts of an append that was trimmed in its middle what is left of it", async () => {
+    const { mq } = await watched(open);
+    await mq.createChannel("c");
+    const batch = [...uneven(3, 9000), ...uneven(5, 10)];
+    const { firstId } = await mq.produce("c", batch);
+    await mq.produce("c", uneven(1, 700));
+
+    await mq.trim("c", firstId + 4n);
+
+    const { bytes } = await mq.describeChannel("c");
+    await mq.createChannel("same");
+    await mq.produce("same", batch.slice(4));
+    await mq.produce("same", uneven(1, 700));
+    expect(bytes).toBe((await mq.describeChannel("same")).bytes);
+    await mq.alterChannel("c", { retention: { bytes: Number(bytes) } });
+    await settle();
+    expect((await mq.describeChannel("c")).messages).toBe(5n);
   });
 
   it("is not that of a channel of the same name that is gone", async () => {

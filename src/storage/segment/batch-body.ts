@@ -44,6 +44,7 @@ export class BatchCursor {
   readonly #body: Uint8Array;
   readonly #timeMs: number;
   #at = 0;
+  #offset = 0;
   #left: number;
   /** Of the message that `next` returns. */
   #id: bigint;
@@ -62,6 +63,11 @@ export class BatchCursor {
   /** Messages not yet gone through. */
   get left(): number {
     return this.#left;
+  }
+
+  /** Where the next message begins in the body; where the last one ends when none is left. */
+  get offset(): number {
+    return this.#offset;
   }
 
   /** What payload and properties of the next message take; 0 when none is left. */
@@ -98,6 +104,7 @@ export class BatchCursor {
   }
 
   #readLengths(): void {
+    this.#offset = this.#at;
     const some = this.#left > 0;
     this.#propertiesLength = some ? this.#varint() : 0;
     this.#payloadLength = some ? this.#varint() : 0;

@@ -14,7 +14,7 @@ describe("a segment's index", () => {
     add(index, 2, 1n, 1, 352);
     add(index, 1, 12n, 3, 608);
 
-    expect(index.extentsFrom(1, 0n)).toEqual([{ firstId: 10n, lastId: 14n, count: 5, offset: 96, end: 864, lastTimeMs: 12 }]);
+    expect(index.extentsFrom(1, 0n)).toEqual([{ firstId: 10n, lastId: 14n, count: 5, bytes: 506, offset: 96, end: 864, lastTimeMs: 12 }]);
     expect(index.size).toBe(2);
   });
 
