@@ -126,7 +126,7 @@ export interface Draft extends MetaView {
   /**
    * `beforeId` is within (beginId, endId].
    *
-   * @param bytes what goes with it, if the caller has it from `Engine.oldestBatches`; else the engine may estimate it
+   * @param bytes what goes with it, if the caller has it from `Engine.oldestBatches`: it spares the engine finding out
    * @throws `channel-not-found`, `invalid-argument`
    */
   trim(name: string, beforeId: bigint, bytes?: number): void;

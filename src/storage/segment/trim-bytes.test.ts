@@ -99,19 +99,19 @@ describe("what a trim takes away", () => {
   it("goes by what changes before it have drafted, of what the same turn appends too", async () => {
     const store = await openOn(new MemoryVfs());
     const model = new Model();
-    await store.create("a", "b");
+    await store.create("a");
     const { firstId } = await store.append("a", ...[10, 1000, 20, 500].map((bytes) => textOfBytes(bytes)));
     model.add("a", firstId, [[10, 1000, 20, 500]]);
 
     const added = store.append("a", ...[2000, 30].map((bytes) => textOfBytes(bytes)));
     await Promise.all([store.trim("a", firstId + 1n), store.trim("a", firstId + 3n), added]);
     model.add("a", firstId + 4n, [[2000, 30]]);
-    expectBytes(store, model);
+    expect(store.view("a").bytes).toBe(model.bytes("a", store.view("a").beginId));
 
     const last = store.append("a", ...[300, 40].map((bytes) => textOfBytes(bytes)));
     await Promise.all([last, store.trim("a", firstId + 5n), store.trim("a", firstId + 7n)]);
     model.add("a", firstId + 6n, [[300, 40]]);
-    expectBytes(store, model);
+    expect(store.view("a").bytes).toBe(model.bytes("a", store.view("a").beginId));
   });
 
   it("of a gap in the ids is nothing", async () => {
