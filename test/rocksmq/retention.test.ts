@@ -2,7 +2,7 @@
  * Retention: what goes by age and by size, what unread messages hold back, and who is told.
  */
 import { describe, expect, it } from "vitest";
-import type { ProduceResult, RocksMq, RocksMqEvent } from "../../src/rocksmq/index.js";
+import type { ProducerMessage, ProduceResult, RocksMq, RocksMqEvent } from "../../src/rocksmq/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { lastingStores, loopOf, message, readAll, settle, stores, texts, type QueueOptions, type Store } from "./stores.js";
 
@@ -46,17 +46,25 @@ function uneven(count: number, bytes: number): { payload: Uint8Array }[] {
 }
 
 /** Each in an append of its own. */
-async function produced(mq: RocksMq, channel: string, messages: readonly { payload: Uint8Array }[]): Promise<ProduceResult[]> {
+async function produced(mq: RocksMq, channel: string, messages: readonly ProducerMessage[]): Promise<ProduceResult[]> {
   const results: ProduceResult[] = [];
   for (const one of messages) results.push(await mq.produce(channel, [one]));
   return results;
 }
 
-/** A channel has the bytes of one that nothing but these was ever produced to. Returns them. */
-async function expectBytesOf(mq: RocksMq, channel: string, left: readonly { payload: Uint8Array }[]): Promise<bigint> {
-  await mq.createChannel(`beside ${channel} ${left.length}`);
-  await produced(mq, `beside ${channel} ${left.length}`, left);
-  const { bytes } = await mq.describeChannel(`beside ${channel} ${left.length}`);
+/** A channel has the bytes of one that nothing was ever produced to but these, one by one, and then a batch. Returns them. */
+async function expectBytesOf(
+  mq: RocksMq,
+  channel: string,
+  left: readonly ProducerMessage[],
+  batch: readonly ProducerMessage[] = [],
+): Promise<bigint> {
+  const beside = `beside ${channel} ${left.length} ${batch.length}`;
+  await mq.createChannel(beside);
+  await produced(mq, beside, left);
+  if (batch.length > 0) await mq.produce(beside, batch);
+  const { bytes } = await mq.describeChannel(beside);
+  await mq.destroyChannel(beside);
   expect((await mq.describeChannel(channel)).bytes).toBe(bytes);
   return bytes;
 }
@@ -259,6 +267,23 @@ describe.each(stores)("Retention on $name", ({ open }) => {
     expect((await mq.describeChannel("c")).messages).toBe(5n);
   });
 
+  it("goes by what is there when somebody trims in the middle of what it has looked at", async () => {
+    const { mq, events } = await watched(open);
+    const pair = [...uneven(1, 5000), ...uneven(1, 100)];
+    await mq.createChannel("c", { retention: { bytes: 20_000 } });
+    const results: ProduceResult[] = [];
+    for (let at = 0; at < 4; at++) results.push(await mq.produce("c", pair));
+    await begunAt(events, results[1]?.firstId);
+
+    await mq.trim("c", results[1]?.lastId ?? 0n);
+    for (let at = 0; at < 2; at++) results.push(await mq.produce("c", pair));
+    await begunAt(events, results[3]?.firstId);
+
+    await mq.createChannel("beside");
+    for (let at = 0; at < 3; at++) await mq.produce("beside", pair);
+    expect((await mq.describeChannel("c")).bytes).toBe((await mq.describeChannel("beside")).bytes);
+  });
+
   it("is not that of a channel of the same name that is gone", async () => {
     const { mq, clock } = await watched(open);
     await mq.createChannel("c", { retention: { ageMs: 1000 } });
@@ -375,6 +400,26 @@ describe.each(lastingStores)("Retention on $name, opened again", ({ place }) => 
     await settle();
 
     expect((await mq.describeChannel("c")).beginId).toBe(produced.at(-10)?.firstId);
+  });
+
+  it("knows what a channel takes to the byte, trimmed in the middle of an append and between uneven ones", async () => {
+    const dir = place();
+    const before = await dir.open();
+    await before.createChannel("c");
+    const sizes = [4000, 10, 900, 20, 3000, 30, 7, 2500];
+    const all = sizes.flatMap((bytes) => uneven(1, bytes));
+    const ids = [...(await produced(before, "c", all)), await before.produce("c", all)].map(({ firstId }) => firstId);
+    await before.trim("c", ids[3] ?? 0n);
+    await expectBytesOf(before, "c", all.slice(3), all);
+    await before.close();
+
+    const mq = await dir.open();
+    await expectBytesOf(mq, "c", all.slice(3), all);
+    await mq.trim("c", (ids[8] ?? 0n) + 4n);
+    await expectBytesOf(mq, "c", [], all.slice(4));
+    await mq.close();
+
+    await expectBytesOf(await dir.open(), "c", [], all.slice(4));
   });
 
   it("by the queue's own needs no record: another open may keep more, or less", async () => {
