@@ -82,7 +82,7 @@ export class BatchCursor {
 
   /** Steps over the messages with a smaller id. */
   skipTo(id: bigint): void {
-    while (this.#left > 0 && this.#id < id) this.#stepOver();
+    while (this.#left > 0 && this.#id < id) this.skip();
   }
 
   /** The next message; there must be one left. Its payload is a view into the body. */
@@ -92,11 +92,12 @@ export class BatchCursor {
     // Not by subarray: the body may be a Buffer, whose parts are Buffers too, and the slice() of one is no copy.
     const payload = new Uint8Array(this.#body.buffer, this.#body.byteOffset + start, this.#payloadLength);
     const message = { id: this.#id, payload, properties, timeMs: this.#timeMs };
-    this.#stepOver();
+    this.skip();
     return message;
   }
 
-  #stepOver(): void {
+  /** Steps over the next message; there must be one left. */
+  skip(): void {
     this.#at += this.#propertiesLength + this.#payloadLength;
     this.#id++;
     this.#left--;

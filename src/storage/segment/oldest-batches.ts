@@ -57,7 +57,7 @@ class FoundBatches {
     const begins: number[] = [];
     while (cursor.left > 0) {
       begins.push(cursor.offset);
-      cursor.skipTo(baseId + BigInt(count - cursor.left) + 1n);
+      cursor.skip();
     }
     // What is trimmed of the frame already counts no more.
     const trimmed = this.#beginId > baseId ? Number(this.#beginId - baseId) : 0;
