@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { breaches } from "./layers/floor-plan.js";
+import { breaches, packages } from "./layers/floor-plan.js";
 import { root, type SourceFile, sourceFilesBelow } from "./layers/imports.js";
 
 /** A tree of made-up sources. */
@@ -16,10 +16,12 @@ describe("the floor plan", () => {
     expect(breaches(sources)).toEqual([]);
   });
 
-  it("installs nothing beside us: package.json names no dependency that a user would get", () => {
+  it("installs nothing beside us but the packages that it names, each pinned", () => {
     const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<string, unknown>;
+    const dependencies = manifest["dependencies"] as Readonly<Record<string, string>>;
 
-    expect(manifest).not.toHaveProperty("dependencies");
+    expect(Object.keys(dependencies).sort()).toEqual([...new Set(Object.values(packages).flat())].sort());
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(manifest).not.toHaveProperty("optionalDependencies");
     expect(manifest).not.toHaveProperty("bundleDependencies");
   });
@@ -66,7 +68,7 @@ describe("the check of the floor plan", () => {
     );
 
     expect(found).toEqual([
-      `src/rocksmq/a.ts: imports the package "left-pad"; the default install has none`,
+      `src/rocksmq/a.ts: imports the package "left-pad"; what the default install has, and for whom, is in the floor plan`,
       "src/rocksmq/a.ts: uses the disk (node:fs)",
       "src/rocksmq/a.ts: uses the clock (Date.now, performance.now, hrtime)",
       "src/rocksmq/a.ts: uses timers",

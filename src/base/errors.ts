@@ -58,7 +58,8 @@ export interface ErrorDetails {
   "invalid-argument": { argument: string };
   "position-trimmed": { firstAvailable: string };
   "position-ahead": { end: string };
-  corrupt: { file: string; offset: number };
+  /** `field` where a message is at fault: the path to it, "body.base.timestamp"; `offset` is then that in the bytes it was read from. */
+  corrupt: { file: string; offset: number; field?: string };
   locked: { pid: number };
   "too-large": { limit: number; size: number };
   "channel-not-found": { channels: readonly string[] };

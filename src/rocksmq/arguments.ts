@@ -1,40 +1,29 @@
 /**
- * The checks at the edge: what a caller hands in is looked at before anything happens, and refused with its name and value.
+ * The checks at the edge of the queue: those of every door, and what only this one takes.
  */
+import { invalid, type KnownOptions, shown } from "../base/arguments.js";
 import { TidemarkError } from "../base/errors.js";
 import type { WaitOptions } from "./door.js";
 
-/** All names of some options; the compiler misses none. */
-export type KnownOptions<K extends string> = Readonly<Record<K, true>>;
+export {
+  checkFlag,
+  checkMethods,
+  checkOptions,
+  checkSignal,
+  checkWhole,
+  checkWord,
+  invalid,
+  type KnownOptions,
+  shown,
+} from "../base/arguments.js";
 
 /** What a call that may wait takes. */
 export const waitOptions: KnownOptions<keyof WaitOptions> = { waitMs: true, signal: true };
-
-/** A value of the wrong kind or out of its range: what was expected, and what came. */
-export function invalid(argument: string, expected: string, got: unknown): TidemarkError<"invalid-argument"> {
-  return new TidemarkError("invalid-argument", `${argument} must be ${expected}, got ${shown(got)}`, { argument });
-}
 
 /** Something that is in the contract and not in this version. */
 export function notYet(argument: string, got: unknown): TidemarkError<"invalid-argument"> {
   const text = `${argument} is not there yet: it comes with a later version, so ${shown(got)} can't be taken now; leave it out`;
   return new TidemarkError("invalid-argument", text, { argument });
-}
-
-/** Options are an object, and none that nobody knows: a misspelled one would be ignored without a word. What is undefined counts as left out. */
-export function checkOptions<K extends string>(options: { readonly [key in K]?: unknown }, known: KnownOptions<K>): void {
-  if (typeof options !== "object" || options === null) throw invalid("options", "an object", options);
-  for (const [key, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(known, key)) continue;
-    const text = `${key} is not an option here, got ${shown(value)}; what there is: ${Object.keys(known).join(", ")}`;
-    throw new TidemarkError("invalid-argument", text, { argument: key });
-  }
-}
-
-/** A whole number within [least, most]. */
-export function checkWhole(argument: string, value: unknown, least: number, most: number): asserts value is number {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw invalid(argument, `a whole number from ${least} to ${most}`, value);
 }
 
 /** An id: any bigint; whether it is in range is for the channel to say. */
@@ -46,29 +35,4 @@ export function checkId(argument: string, value: unknown): asserts value is bigi
 export function checkWaitMs(value: unknown): asserts value is number | undefined {
   if (value === undefined || (typeof value === "number" && value >= 0)) return;
   throw invalid("waitMs", "milliseconds, at least 0", value);
-}
-
-/** One of a few words. */
-export function checkWord(argument: string, value: unknown, words: readonly string[]): void {
-  if (typeof value === "string" && words.includes(value)) return;
-  throw invalid(argument, `one of ${words.map((word) => JSON.stringify(word)).join(", ")}`, value);
-}
-
-/** True, false or left out. */
-export function checkFlag(argument: string, value: unknown): asserts value is boolean | undefined {
-  if (value !== undefined && typeof value !== "boolean") throw invalid(argument, "true or false", value);
-}
-
-/** An AbortSignal or left out. */
-export function checkSignal(value: unknown): asserts value is AbortSignal | undefined {
-  if (value !== undefined && !(value instanceof AbortSignal)) throw invalid("signal", "an AbortSignal", value);
-}
-
-/** A value as a message may show it: never long, never a text without its quotes. */
-export function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length <= 60 ? value : `${value.slice(0, 60)}…`);
-  if (typeof value === "bigint") return `${value}n`;
-  if (value === null || typeof value !== "object") return typeof value === "function" ? "a function" : String(value);
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  return value instanceof Uint8Array ? `${value.byteLength} bytes` : "an object";
 }

@@ -9,7 +9,7 @@ import { NodeVfs } from "../base/node-vfs.js";
 import { type Vfs, vfs as vfsBrand } from "../base/vfs.js";
 import type { IdAllocator } from "../meta/index.js";
 import type { EngineOptions } from "../storage/index.js";
-import { checkFlag, checkOptions, checkWhole, checkWord, invalid, type KnownOptions, notYet } from "./arguments.js";
+import { checkFlag, checkMethods, checkOptions, checkWhole, checkWord, invalid, type KnownOptions, notYet } from "./arguments.js";
 import type { QueueSettings } from "./core.js";
 import type { Retention } from "./door.js";
 
@@ -129,9 +129,4 @@ function checkDurability(durability: RocksMqOptions["durability"]): void {
   }
   checkOptions(durability, { everyMs: true });
   checkWhole("durability.everyMs", durability.everyMs, 1, 24 * 3_600_000);
-}
-
-function checkMethods(option: string, value: unknown, names: readonly string[]): void {
-  const missing = names.find((name) => typeof value !== "object" || value === null || typeof Reflect.get(value, name) !== "function");
-  if (missing !== undefined) throw invalid(option, `an object with a method ${missing}`, value);
 }

@@ -43,9 +43,9 @@ export function exportedNames(path: string): Set<string> {
   return names;
 }
 
-/** Whether some exported interface, class or type of that name in `src/` declares that member. */
+/** Whether some exported interface, class, type or table of that name in `src/` declares that member. */
 export function hasMember(type: string, member: string): boolean {
-  const declaration = new RegExp(`^export (?:abstract )?(?:interface|class|type) ${type}\\b[^{]*\\{([\\s\\S]*?)^\\}`, "m");
+  const declaration = new RegExp(`^export (?:abstract )?(?:interface|class|type|const) ${type}\\b[^{]*\\{([\\s\\S]*?)^\\}`, "m");
   return sourceFilesBelow("src").some(({ text }) => {
     const body = declaration.exec(codeOf(text))?.[1];
     return body !== undefined && new RegExp(`^\\s+(?:readonly |async |static )*${member}\\??\\s*[(:<]`, "m").test(body);

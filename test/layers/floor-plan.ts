@@ -28,6 +28,11 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
   "src/client/embedded": ["wal", "backend", "storage"],
 };
 
+/** Packages that come with us, and the rooms they are for. All are plain JavaScript. */
+export const packages: Readonly<Record<string, readonly string[]>> = {
+  message: ["@bufbuild/protobuf"],
+};
+
 /** What touches the world, and the files that may. Everybody else gets it through a constructor. */
 export const worldly: readonly { readonly what: string; readonly sign: RegExp; readonly where: RegExp }[] = [
   {
@@ -105,7 +110,12 @@ function testInProduct({ from, to }: Edge): string[] {
 }
 
 function foreignPackage(from: string, specifier: string): string[] {
-  return specifier.startsWith("node:") ? [] : [`${from}: imports the package "${specifier}"; the default install has none`];
+  if (specifier.startsWith("node:") || lentTo(from).some((name) => specifier === name || specifier.startsWith(`${name}/`))) return [];
+  return [`${from}: imports the package "${specifier}"; what the default install has, and for whom, is in the floor plan`];
+}
+
+function lentTo(path: string): readonly string[] {
+  return packages[roomOf(path)] ?? [];
 }
 
 function worldlyUse({ path, text }: SourceFile): string[] {

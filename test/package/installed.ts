@@ -2,7 +2,7 @@
  * The package as a user gets it: packed, and installed from the tarball into an empty project without a network.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../layers/imports.js";
@@ -37,7 +37,10 @@ export function installFromTarball(): InstalledPackage {
     if (status === 0) return stdout;
     throw new Error(`${command} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`, { cause: error });
   };
-  run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
+  // Without a network: what a user's npm would fetch is there already.
+  const packed = Object.keys(manifest().dependencies).map((name) => join(root, "node_modules", name));
+  const dependencies = packed.map((folder) => join(home, run("npm", ["pack", "--silent", "--pack-destination", home, folder]).trim()));
+  run("npm", ["install", "--offline", "--no-audit", "--no-fund", ...dependencies, tarball]);
   return {
     tarball,
     project,
@@ -45,6 +48,10 @@ export function installFromTarball(): InstalledPackage {
     run,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
+}
+
+function manifest(): { readonly dependencies: Readonly<Record<string, string>> } {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as ReturnType<typeof manifest>;
 }
 
 /** Puts one of our own development packages beside the installed one, as a user's would stand there. */

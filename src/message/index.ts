@@ -1,0 +1,27 @@
+/**
+ * `tidemark/message`: the vocabulary of streams and logs — ticks, ids, types, messages, and both of Milvus's wire forms.
+ */
+export { isTidemarkError, TidemarkError } from "../base/errors.js";
+export { jsonReplacer } from "../base/json.js";
+export type { Brand } from "../base/brand.js";
+export { addMs, logicalOf, maxTick, physicalMs, type TimeTick, timeTick, timeTickFrom } from "./time-tick.js";
+export { type BackendName, type MessageId } from "./message-id.js";
+export { messageIdFromBytes, messageIdFromString } from "./message-id-forms.js";
+export { type Int64Backend, int64MessageId, int64Of } from "./int64-message-id.js";
+export type { WireMessage } from "./wire-message.js";
+export type { Properties } from "./properties.js";
+export { MsgType, type MsgTypeName, msgTypeName, msgTypeNumber } from "./msg-type.js";
+export type { MsgBody, MsgBodyInit } from "./msg-bodies.js";
+export { type TsMsg, type TsMsgDraft, type TsMsgOf, tsMsg, withPosition } from "./ts-msg.js";
+export type { MsgPack } from "./msg-pack.js";
+export { type MsgPosition, positionFromBytes, positionToBytes } from "./msg-position.js";
+export { marshal } from "./marshal.js";
+export {
+  memUnmarshal,
+  protoUnmarshal,
+  type UnmarshalDispatcher,
+  type UnmarshalDispatcherFactory,
+  type UnmarshalFunc,
+} from "./unmarshal.js";
+export { isStreamingRecord, unmarshalRecord } from "./stream-message.js";
+export { hashInt64, hashString, hashToBuckets } from "./hash-keys.js";

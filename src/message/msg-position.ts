@@ -1,0 +1,100 @@
+/**
+ * Where a stream goes on: a place in one of its channels, and the tick up to which everything was handled.
+ */
+import { create } from "@bufbuild/protobuf";
+import { checkWord, invalid } from "../base/arguments.js";
+import { isWellFormed } from "../base/well-formed.js";
+import { WALName } from "./gen/milvus/common_pb.js";
+import { MsgPositionSchema } from "./gen/milvus/msg_pb.js";
+import { type BackendName, backendNames, type MessageId } from "./message-id.js";
+import { messageIdFromBytes } from "./message-id-forms.js";
+import { checkUint64 } from "./numbers.js";
+import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
+import { type TimeTick, timeTickFrom } from "./time-tick.js";
+
+/** A place to which a stream can be sent back. */
+export interface MsgPosition {
+  readonly channelName: string;
+  /** Undefined: nothing of the channel was seen yet, so everything that it has. */
+  readonly msgId: MessageId | undefined;
+  /** The subscription that was there; for people. */
+  readonly msgGroup: string;
+  readonly timestamp: TimeTick;
+  /**
+   * Watermark mode: the last record that had been read when the pack was cut, while msgId is the first one (message or tick) among those read that the
+   * pack does not cover, else the same. A resume reads from msgId: up to readMsgId it delivers only endTs > timestamp, behind it everything, flagging
+   * what is late. Protobuf field 10001, which Milvus ignores.
+   */
+  readonly readMsgId?: MessageId;
+}
+
+/**
+ * Milvus's protobuf of a position. The back-end is not in it, as Milvus leaves it out too.
+ *
+ * @throws `invalid-argument`
+ */
+export function positionToBytes(position: MsgPosition): Uint8Array {
+  const { channelName, msgId, msgGroup, timestamp, readMsgId } = position;
+  checkText("position.channelName", channelName);
+  checkText("position.msgGroup", msgGroup);
+  checkUint64("position.timestamp", timestamp);
+  const message = create(MsgPositionSchema, {
+    channelName,
+    msgID: msgId?.toBytes() ?? new Uint8Array(0),
+    msgGroup,
+    timestamp,
+    readMsgId: readMsgId?.toBytes() ?? new Uint8Array(0),
+  });
+  return encodeProto(MsgPositionSchema, message, "position");
+}
+
+/**
+ * The position in Milvus's protobuf.
+ *
+ * @param backend whose ids these are. Default: what the bytes say, which newer Milvus does, else "rocksmq"
+ * @throws `corrupt` with the field, also where an id is none of that back-end
+ */
+export function positionFromBytes(bytes: Uint8Array, backend?: BackendName): MsgPosition {
+  if (backend !== undefined) checkWord("backend", backend, backendNames);
+  if (!(bytes instanceof Uint8Array)) throw invalid("bytes", "a Uint8Array", bytes);
+  const { channelName, msgID, msgGroup, timestamp, walName, readMsgId } = decodeProto(MsgPositionSchema, bytes, "position");
+  const log = backend ?? backendOf(walName) ?? "rocksmq";
+  const readUpTo = idIn("position.read_msg_id", log, readMsgId);
+  return {
+    channelName,
+    msgId: idIn("position.msgID", log, msgID),
+    msgGroup,
+    timestamp: timeTickFrom(timestamp),
+    ...(readUpTo === undefined ? {} : { readMsgId: readUpTo }),
+  };
+}
+
+function idIn(field: string, backend: BackendName, bytes: Uint8Array): MessageId | undefined {
+  if (bytes.byteLength === 0) return undefined;
+  try {
+    return messageIdFromBytes(backend, bytes);
+  } catch (error) {
+    throw corruptField(field, 0, `no id of ${backend} in ${bytes.byteLength} bytes`, error);
+  }
+}
+
+function backendOf(name: WALName): BackendName | undefined {
+  switch (name) {
+    case WALName.RocksMQ:
+      return "rocksmq";
+    case WALName.Pulsar:
+      return "pulsar";
+    case WALName.Kafka:
+      return "kafka";
+    case WALName.WoodPecker:
+      return "woodpecker";
+    case WALName.Test:
+      return "memory";
+    default:
+      return undefined;
+  }
+}
+
+function checkText(argument: string, text: unknown): void {
+  if (typeof text !== "string" || !isWellFormed(text)) throw invalid(argument, "a text in well-formed Unicode", text);
+}

@@ -1,0 +1,46 @@
+/**
+ * A stored record of the message stream, taken apart: its type from a property or from its base, its body by a dispatcher, and what was attached set aside.
+ */
+import { MsgHeaderSchema } from "./gen/milvus/common_pb.js";
+import { fromWireName, type MsgTypeName, msgTypeName } from "./msg-type.js";
+import { corruptField, decodeProto } from "./proto-codec.js";
+import type { TsMsg } from "./ts-msg.js";
+import { type TimeTick, timeTickFrom } from "./time-tick.js";
+import { type UnmarshalDispatcher, withoutAttached } from "./unmarshal.js";
+import { uint64FromDecimal } from "./numbers.js";
+import type { WireMessage } from "./wire-message.js";
+
+/** Whether a record is of the streaming write-ahead log, which a message stream leaves out. */
+export function isStreamingRecord(wire: WireMessage): boolean {
+  return (wire.properties["_v"] ?? "") !== "";
+}
+
+/**
+ * The message of a record that a stream wrote: by its `msg_type`, or else by the type in its base.
+ *
+ * A message whose body has no time of its own (an insert without rows) has that of the property `timestamp`.
+ *
+ * @throws `corrupt` where neither says a type, and for a body that does not read
+ */
+export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatcher): TsMsg {
+  const msg = dispatcher.unmarshal(wire.payload, recordType(wire));
+  const properties = { ...msg.properties, ...withoutAttached(wire.properties) };
+  const told = msg.endTs === 0n ? toldTime(wire) : undefined;
+  return told === undefined ? { ...msg, properties } : { ...msg, properties, beginTs: told, endTs: told };
+}
+
+/** @throws `corrupt` where there is no type, or one of a number that this version does not know */
+export function recordType({ properties, payload }: WireMessage): MsgTypeName {
+  const told = fromWireName(properties["msg_type"] ?? "");
+  if (told !== undefined) return told;
+  const { base } = decodeProto(MsgHeaderSchema, payload, "body");
+  if (base === undefined) throw corruptField("body.base", 0, "it is missing, and no property msg_type says the type");
+  const type = msgTypeName(base.msgType);
+  if (type === undefined) throw corruptField("body.base.msg_type", 0, `no message type has the number ${base.msgType}`);
+  return type;
+}
+
+function toldTime({ properties }: WireMessage): TimeTick | undefined {
+  const tick = uint64FromDecimal(properties["timestamp"] ?? "");
+  return tick === undefined ? undefined : timeTickFrom(tick);
+}
