@@ -66,6 +66,7 @@ export class WatermarkAligner implements Aligner {
   }
 
   leaveOut(channel: string): CutPack | undefined {
+    this.#begun = true;
     const silent = this.#channel(channel);
     silent.endReplay();
     silent.leftOut = true;
