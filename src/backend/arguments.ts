@@ -44,6 +44,11 @@ export function readBounds(options: LogReaderOptions): ReadBounds {
   return { maxRecords, maxBytes };
 }
 
+/** @throws `invalid-argument` unless it is a time */
+export function checkTimeMs(timeMs: unknown): void {
+  if (typeof timeMs !== "number" || Number.isNaN(timeMs)) throw invalid("timeMs", "Unix milliseconds", timeMs);
+}
+
 /** @throws `invalid-argument`; `backend-mismatch` */
 export function checkStart(backend: BackendName, start: ReadStart): void {
   if (start === "earliest" || start === "latest") return;

@@ -13,3 +13,4 @@ export {
 } from "./log-backend.js";
 export { type BackendManifest, type ExemptibleLaw, exemptibleLaws } from "./manifest.js";
 export { MemoryBackend } from "./memory/index.js";
+export { RocksMqBackend } from "./rocksmq/index.js";

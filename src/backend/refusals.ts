@@ -21,15 +21,15 @@ export function channelExists(channel: string): TidemarkError<"channel-exists"> 
   return new TidemarkError("channel-exists", text, { channel });
 }
 
-/** What should come next is gone; `firstAvailable` is the text of the id that is there, empty when it is not known. */
-export function positionTrimmed(channel: string, what: string, firstAvailable: string, cause?: unknown): TidemarkError<"position-trimmed"> {
-  const text = `channel ${JSON.stringify(channel)} was trimmed past ${what}: begin at ${firstAvailable || "the earliest record"} or later`;
+/** What should come next is gone; `firstAvailable` is the text of the id that is there. */
+export function positionTrimmed(channel: string, firstAvailable: string, cause?: unknown): TidemarkError<"position-trimmed"> {
+  const text = `what comes next in channel ${JSON.stringify(channel)} was trimmed: begin at ${firstAvailable} or later`;
   return new TidemarkError("position-trimmed", text, { firstAvailable }, { cause });
 }
 
-/** A place that the channel has not reached; `end` is the text of its latest id, empty when it has none. */
-export function positionAhead(channel: string, id: MessageId, end: string, cause?: unknown): TidemarkError<"position-ahead"> {
-  const text = `channel ${JSON.stringify(channel)} ends ${end === "" ? "empty" : `with ${end}`}, so there is no ${id.toString()} yet`;
+/** A place that the channel has not reached; `end` is the text of the id that it has. */
+export function positionAhead(channel: string, end: string, cause?: unknown): TidemarkError<"position-ahead"> {
+  const text = `channel ${JSON.stringify(channel)} has only come to ${end}: name an id up to that, or "latest"`;
   return new TidemarkError("position-ahead", text, { end }, { cause });
 }
 

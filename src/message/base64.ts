@@ -14,5 +14,5 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(text: string): Uint8Array | undefined {
   const plain = text.replace(/[\r\n]/g, "");
   if (plain.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(plain)) return undefined;
-  return Buffer.from(plain, "base64");
+  return new Uint8Array(Buffer.from(plain, "base64"));
 }

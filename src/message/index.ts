@@ -26,3 +26,47 @@ export {
 } from "./unmarshal.js";
 export { isStreamingRecord, unmarshalRecord } from "./stream-message.js";
 export { hashInt64, hashString, hashToBuckets } from "./hash-keys.js";
+export {
+  type ChannelParts,
+  channelParts,
+  controlChannelOf,
+  isControlChannel,
+  type PChannelName,
+  pchannelName,
+  type VChannelName,
+  vchannelName,
+  vchannelOfShard,
+} from "./channel-name.js";
+export {
+  type ClientType,
+  clientTypes,
+  isSystemType,
+  type MessageShapes,
+  type MessageType,
+  messageTypeNumber,
+  messageTypeOf,
+  type ProtoType,
+  type SystemType,
+} from "./message-type.js";
+export {
+  type DraftFields,
+  type DraftMessage,
+  draftMessage,
+  type DraftOf,
+  message,
+  type MessageBuilders,
+  type UserFields,
+} from "./draft-message.js";
+export type { AnyPlainMessage, PlainMessage, StoredMessage, TxnContext, TxnMessage } from "./stored-message.js";
+export { decodeMessage } from "./decode-message.js";
+export { encodeDraft, encodeMessage, type MessageStamp, stampMessage, wireSize } from "./encode-message.js";
+export { assembleTxn } from "./txn-message.js";
+export {
+  checkFilter,
+  type DeliverFilter,
+  deliverFilter,
+  type DeliverPolicy,
+  deliverPolicy,
+  filterMessage,
+  passesFilters,
+} from "./deliver.js";

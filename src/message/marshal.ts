@@ -11,7 +11,6 @@
 import { bodySchema, type MsgBody } from "./msg-bodies.js";
 import { type MsgTypeName, wireName } from "./msg-type.js";
 import { encodeProto } from "./proto-codec.js";
-import { propertiesFrom } from "./properties.js";
 import type { TsMsg } from "./ts-msg.js";
 import type { WireMessage } from "./wire-message.js";
 
@@ -22,17 +21,17 @@ import type { WireMessage } from "./wire-message.js";
  */
 export function marshal(msg: TsMsg): WireMessage {
   const { type, body } = msg;
-  const attached = [
-    ["msg_type", wireName(type)],
-    ["vchannel", vchannelOf(body)],
-    ["collection_id", collectionIdOf(body).toString()],
-    ["timestamp", (body.base?.timestamp ?? 0n).toString()],
-    ["msg_id", msg.id.toString()],
-  ] as const;
   const replicateId = body.base?.replicateInfo?.replicateID ?? "";
-  const entries = [...Object.entries(msg.properties), ...attached];
-  if (replicateId !== "") entries.push(["replicate_id", replicateId]);
-  return { properties: propertiesFrom(entries), payload: encodeProto(bodySchema(type), body, "body") };
+  const properties = {
+    ...msg.properties,
+    msg_type: wireName(type),
+    vchannel: vchannelOf(body),
+    collection_id: collectionIdOf(body).toString(),
+    timestamp: (body.base?.timestamp ?? 0n).toString(),
+    msg_id: msg.id.toString(),
+    ...(replicateId === "" ? {} : { replicate_id: replicateId }),
+  };
+  return { properties, payload: encodeProto(bodySchema(type), body, "body") };
 }
 
 /** The virtual channel that a body names: that of its shard. "" for what is not about rows. */

@@ -14,13 +14,15 @@ export type Properties = Readonly<Record<string, string>>;
 export function checkProperties(properties: unknown, reserved: ReadonlySet<string> = new Set()): asserts properties is Properties {
   if (typeof properties !== "object" || properties === null) throw invalid("properties", "an object of strings", properties);
   for (const [key, value] of Object.entries(properties)) {
-    const place = `properties[${JSON.stringify(key)}]`;
-    if (key.startsWith("_") || reserved.has(key))
-      throw invalid(place, 'left out: the key is reserved, as all that begin with "_" are', value);
-    if (!isWellFormed(key)) throw invalid(place, "a key in well-formed Unicode (it has a lone surrogate)", key);
-    if (typeof value !== "string" || !isWellFormed(value))
-      throw invalid(place, "a text in well-formed Unicode (without lone surrogates)", value);
+    const rule = brokenRule(key, value, reserved);
+    if (rule !== undefined) throw invalid(`properties[${JSON.stringify(key)}]`, rule, value);
   }
+}
+
+function brokenRule(key: string, value: unknown, reserved: ReadonlySet<string>): string | undefined {
+  if (key.startsWith("_") || reserved.has(key)) return 'left out: the key is reserved, as all that begin with "_" are';
+  if (!isWellFormed(key)) return "a key in well-formed Unicode (it has a lone surrogate)";
+  return typeof value === "string" && isWellFormed(value) ? undefined : "a text in well-formed Unicode (without lone surrogates)";
 }
 
 /** An object of these entries. A key may have any name, also `__proto__`. */

@@ -78,12 +78,12 @@ function checkList(field: DescField & { fieldKind: "list" }, value: unknown, pat
 
 function checkMap(field: DescField & { fieldKind: "map" }, value: unknown, path: string, depth: number): void {
   if (!isObject(value)) throw invalid(path, "an object", value);
+  const { fits } = scalarRule(field.mapKind === "scalar" ? field.scalar : ScalarType.INT32);
   for (const [key, item] of Object.entries(value)) {
-    const place = `${path}[${JSON.stringify(key)}]`;
-    if (!isWellFormed(key)) throw invalid(place, "a key in well-formed Unicode (it has a lone surrogate)", key);
-    if (field.mapKind === "scalar") checkScalar(field.scalar, item, place);
-    else if (field.mapKind === "enum") checkEnum(field.enum, item, place);
-    else checkMessage(field.message, item, place, depth + 1);
+    const place = (): string => `${path}[${JSON.stringify(key)}]`;
+    if (!isWellFormed(key)) throw invalid(place(), "a key in well-formed Unicode (it has a lone surrogate)", key);
+    if (field.mapKind === "message") checkMessage(field.message, item, place(), depth + 1);
+    else if (!fits(item)) checkScalar(field.mapKind === "scalar" ? field.scalar : ScalarType.INT32, item, place());
   }
 }
 

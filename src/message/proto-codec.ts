@@ -4,21 +4,33 @@
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { TidemarkError } from "../base/errors.js";
 import { checkFields } from "./proto-check.js";
-import { findFault } from "./wire-fault.js";
+import { findFault, findMisfit, type WireFault } from "./wire-fault.js";
 
 /**
  * The message in these bytes; fields that the schema does not know are kept and written again.
+ *
+ * The runtime alone would let pass a field that ends behind its message, and would read one of a wrong wire type as if it were right.
  *
  * @param what names the bytes in an error: "body", "_h"
  * @throws `corrupt` with the path of the field and the offset in the bytes
  */
 export function decodeProto<D extends DescMessage>(schema: D, bytes: Uint8Array, what: string): MessageShape<D> {
+  const misfit = findMisfit(schema, bytes);
+  if (misfit !== undefined) throw corruptAt(misfit, what);
+  return decodeLeniently(schema, bytes, what);
+}
+
+/** The same, with the runtime's own leniency. @throws `corrupt` */
+export function decodeLeniently<D extends DescMessage>(schema: D, bytes: Uint8Array, what: string): MessageShape<D> {
   try {
     return fromBinary(schema, bytes);
   } catch (error) {
-    const { path, offset, what: reason } = findFault(schema, bytes) ?? { path: [], offset: 0, what: "it does not read" };
-    throw corruptField([what, ...path].join("."), offset, reason, error);
+    throw corruptAt(findFault(schema, bytes) ?? { path: [], offset: 0, what: "it does not read" }, what, error);
   }
+}
+
+function corruptAt({ path, offset, what: reason }: WireFault, what: string, cause?: unknown): TidemarkError<"corrupt"> {
+  return corruptField([what, ...path].join("."), offset, reason, cause);
 }
 
 /**

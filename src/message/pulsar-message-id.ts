@@ -5,7 +5,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { toBase64 } from "./base64.js";
 import { PulsarMessageIdSchema } from "./gen/tidemark/tidemark_pb.js";
 import { type BackendName, checkSameBackend, type MessageId, noId, order } from "./message-id.js";
-import { decodeProto } from "./proto-codec.js";
+import { decodeLeniently } from "./proto-codec.js";
 
 interface Place {
   readonly ledgerId: bigint;
@@ -53,7 +53,7 @@ export function pulsarIdFromBytes(bytes: Uint8Array): MessageId {
 }
 
 function placeOf(bytes: Uint8Array): Place {
-  const { ledgerId, entryId, partition = -1, batchIndex = -1, batchSize = 0 } = decodeProto(PulsarMessageIdSchema, bytes, "id");
+  const { ledgerId, entryId, partition = -1, batchIndex = -1, batchSize = 0 } = decodeLeniently(PulsarMessageIdSchema, bytes, "id");
   if (ledgerId === undefined || entryId === undefined) throw noId("bytes", "pulsar", "a MessageIdData with ledger and entry", bytes);
   return { ledgerId, entryId, partition, batchIndex, batchSize };
 }

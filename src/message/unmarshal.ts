@@ -83,15 +83,9 @@ function fromProto(type: MsgTypeName, bytes: Uint8Array): TsMsg {
   if (base === undefined && needBase.has(type))
     throw corruptField("body.base", 0, `it is missing, which a message of type ${type} can't be without`);
   if (body.$typeName === "milvus.proto.msg.DeleteRequest") fillPrimaryKeys(body);
-  return assemble({
-    type,
-    id: base?.msgID ?? 0n,
-    ...timesOf(body),
-    hashKeys: [],
-    sourceId: base?.sourceID ?? 0n,
-    properties: withoutAttached(base?.properties ?? {}),
-    body,
-  });
+  const { beginTs, endTs } = timesOf(body);
+  const properties = withoutAttached(base?.properties ?? {});
+  return assemble({ type, id: base?.msgID ?? 0n, beginTs, endTs, hashKeys: [], sourceId: base?.sourceID ?? 0n, properties, body });
 }
 
 /** Milvus itself fails at these without their base; all others it takes. */
@@ -132,5 +126,7 @@ function spanOf(timestamps: readonly bigint[]): { readonly beginTs: TimeTick; re
 
 /** A caller's own properties: RocksMQ rows of Milvus have them in the base, among those that were attached. */
 export function withoutAttached(properties: Properties): Properties {
-  return propertiesFrom(Object.entries(properties).filter(([key]) => !attachedKeys.has(key)));
+  const entries = Object.entries(properties);
+  // On most messages of a stream there are none.
+  return entries.length === 0 ? {} : propertiesFrom(entries.filter(([key]) => !attachedKeys.has(key)));
 }

@@ -27,7 +27,12 @@ const deepest = 100;
 
 /** The first fault in these bytes, or undefined when there is none. */
 export function findFault(schema: DescMessage, bytes: Uint8Array): WireFault | undefined {
-  return new FaultFinder(bytes).message(fieldsOf(schema), bytes.length, 1);
+  return faultOf({ bytes, readTexts: true, path: [], offset: 0, what: "" }, schema);
+}
+
+/** The same, but texts are not looked at: for bytes that the runtime is given next, which does. */
+export function findMisfit(schema: DescMessage, bytes: Uint8Array): WireFault | undefined {
+  return faultOf({ bytes, readTexts: false, path: [], offset: 0, what: "" }, schema);
 }
 
 /** What a field's value must look like on the wire. */
@@ -39,9 +44,10 @@ interface Expected {
   readonly packable: boolean;
   readonly text: boolean;
   /** Of a message or a map's entry. */
-  readonly fields: (() => FieldTable) | undefined;
+  readonly fields: FieldTable | undefined;
 }
-type FieldTable = ReadonlyMap<number, Expected>;
+/** By number; most numbers are small. Filled after it was made, since messages may hold themselves. */
+type FieldTable = (Expected | undefined)[];
 
 const varint = 0;
 const eightBytes = 1;
@@ -50,131 +56,140 @@ const startGroup = 3;
 const endGroup = 4;
 const fourBytes = 5;
 
-/** One walk over one row of bytes. */
-class FaultFinder {
-  readonly #bytes: Uint8Array;
-  /** Never above the length. */
-  #at = 0;
+/** Bytes of the longest number, and of the longest tag. */
+const longestVarint = 10;
+const longestTag = 5;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+/** One walk over one row of bytes, and what it has found. Every function takes a place and gives the next one; -1: a fault was found. */
+interface Walk {
+  readonly bytes: Uint8Array;
+  readonly readTexts: boolean;
+  readonly path: string[];
+  offset: number;
+  what: string;
+}
+
+function faultOf(walk: Walk, schema: DescMessage): WireFault | undefined {
+  return messageEnd(walk, tableOf(schema), 0, walk.bytes.length, 1) < 0 ? walk : undefined;
+}
+
+function messageEnd(walk: Walk, fields: FieldTable, from: number, end: number, depth: number): number {
+  if (depth > deepest) return fault(walk, from, `more than ${deepest} messages inside each other`);
+  let at = from;
+  while (at < end) {
+    const next = varintEnd(walk.bytes, at, end, longestTag);
+    const tag = next < 0 ? 0 : numberAt(walk.bytes, at, next);
+    if (tag < 8 || tag > 0xffff_ffff) return fault(walk, at, "no field begins here");
+    const field = fields[tag >>> 3];
+    at = valueEnd(walk, field, tag, next, end, depth);
+    if (at >= 0) continue;
+    walk.path.unshift(field?.name ?? String(tag >>> 3));
+    return -1;
   }
+  return at;
+}
 
-  message(fields: FieldTable, end: number, depth: number): WireFault | undefined {
-    if (depth > deepest) return fault(this.#at, `more than ${deepest} messages inside each other`);
-    while (this.#at < end) {
-      const start = this.#at;
-      const tag = this.#varint(end, 5);
-      if (tag === undefined || tag > 0xffff_ffff || tag < 8) return fault(start, "no field begins here");
-      const number = Math.floor(tag / 8);
-      const field = fields.get(number);
-      const found = this.#value(field, number, tag % 8, end, depth);
-      if (found !== undefined) return { ...found, path: [field?.name ?? String(number), ...found.path] };
+function valueEnd(walk: Walk, field: Expected | undefined, tag: number, at: number, end: number, depth: number): number {
+  const wireType = tag & 7;
+  if (field !== undefined && wireType !== field.wireType && !(field.packable && wireType === lengthDelimited))
+    return fault(walk, at, `wire type ${wireType} where ${field.wireType} belongs`);
+  switch (wireType) {
+    case varint: {
+      const next = varintEnd(walk.bytes, at, end, longestVarint);
+      return next < 0 ? fault(walk, at, "a number without an end") : next;
     }
-    return undefined;
-  }
-
-  #value(field: Expected | undefined, number: number, wireType: number, end: number, depth: number): WireFault | undefined {
-    const start = this.#at;
-    if (field !== undefined && wireType !== field.wireType && !(field.packable && wireType === lengthDelimited))
-      return fault(start, `wire type ${wireType} where ${field.wireType} belongs`);
-    switch (wireType) {
-      case varint:
-        return this.#varint(end, 10) === undefined ? fault(start, "a number without an end") : undefined;
-      case eightBytes:
-        return this.#skip(8, end);
-      case fourBytes:
-        return this.#skip(4, end);
-      case lengthDelimited:
-        return this.#delimited(field, end, depth);
-      case startGroup:
-        return this.#group(number, end, depth);
-      default:
-        return fault(start, wireType === endGroup ? "the end of a group that did not begin" : `there is no wire type ${wireType}`);
-    }
-  }
-
-  #delimited(field: Expected | undefined, end: number, depth: number): WireFault | undefined {
-    const start = this.#at;
-    const length = this.#varint(end, 10);
-    if (length === undefined) return fault(start, "a length without an end");
-    if (length > end - this.#at) return fault(start, `${length} bytes where ${end - this.#at} are left`);
-    const from = this.#at;
-    const to = from + length;
-    if (field?.fields !== undefined) return this.message(field.fields(), to, depth + 1);
-    if (field?.packable === true) return this.#packed(field.wireType, to);
-    this.#at = to;
-    return field?.text === true && !isUtf8(this.#bytes.subarray(from, to)) ? fault(from, "a text that is not UTF-8") : undefined;
-  }
-
-  #packed(wireType: number, end: number): WireFault | undefined {
-    if (wireType !== varint) {
-      const width = wireType === eightBytes ? 8 : 4;
-      if ((end - this.#at) % width !== 0) return fault(this.#at, `${end - this.#at} bytes of numbers of ${width} bytes`);
-      this.#at = end;
-      return undefined;
-    }
-    while (this.#at < end) {
-      const start = this.#at;
-      if (this.#varint(end, 10) === undefined) return fault(start, "a number without an end");
-    }
-    return undefined;
-  }
-
-  /** Groups are older than protobuf 3 and in no message of ours; what they hold is only skipped. */
-  #group(number: number, end: number, depth: number): WireFault | undefined {
-    const open = [number];
-    while (this.#at < end) {
-      const start = this.#at;
-      const tag = this.#varint(end, 5);
-      if (tag === undefined || tag > 0xffff_ffff || tag < 8) return fault(start, "no field begins here");
-      const inner = Math.floor(tag / 8);
-      if (tag % 8 === startGroup) {
-        open.push(inner);
-        if (depth + open.length > deepest) return fault(start, `more than ${deepest} groups inside each other`);
-      } else if (tag % 8 === endGroup) {
-        if (open.pop() !== inner) return fault(start, "the end of a group that did not begin");
-        if (open.length === 0) return undefined;
-      } else {
-        const found = this.#value(undefined, inner, tag % 8, end, depth);
-        if (found !== undefined) return found;
-      }
-    }
-    return fault(this.#at, "a group without an end");
-  }
-
-  #skip(length: number, end: number): WireFault | undefined {
-    if (length > end - this.#at) return fault(this.#at, `${length} bytes where ${end - this.#at} are left`);
-    this.#at += length;
-    return undefined;
-  }
-
-  /** Exact up to 2^53; beyond it only whether it ends counts. Undefined when it does not end in time. */
-  #varint(end: number, most: number): number | undefined {
-    let value = 0;
-    let unit = 1;
-    for (let count = 0; count < most && this.#at < end; count++) {
-      const byte = this.#bytes[this.#at++] ?? 0;
-      value += (byte & 0x7f) * unit;
-      if (byte < 0x80) return value;
-      unit *= 0x80;
-    }
-    return undefined;
+    case eightBytes:
+      return fixedEnd(walk, at, 8, end);
+    case fourBytes:
+      return fixedEnd(walk, at, 4, end);
+    case lengthDelimited:
+      return delimitedEnd(walk, field, at, end, depth);
+    case startGroup:
+      return groupEnd(walk, tag >>> 3, at, end, depth);
+    default:
+      return fault(walk, at, wireType === endGroup ? "the end of a group that did not begin" : `there is no wire type ${wireType}`);
   }
 }
 
-function fault(offset: number, what: string): WireFault {
-  return { path: [], offset, what };
+function fixedEnd(walk: Walk, at: number, length: number, end: number): number {
+  return length > end - at ? fault(walk, at, `${length} bytes where ${end - at} are left`) : at + length;
 }
 
-/** Tables are made once a schema, when first asked for: schemas may hold themselves. */
+function delimitedEnd(walk: Walk, field: Expected | undefined, at: number, end: number, depth: number): number {
+  const from = varintEnd(walk.bytes, at, end, longestVarint);
+  if (from < 0) return fault(walk, at, "a length without an end");
+  const to = from + numberAt(walk.bytes, at, from);
+  if (to > end) return fault(walk, at, `${to - from} bytes where ${end - from} are left`);
+  if (field === undefined) return to;
+  if (field.fields !== undefined) return messageEnd(walk, field.fields, from, to, depth + 1);
+  if (field.packable) return packedEnd(walk, field.wireType, from, to);
+  return walk.readTexts && field.text && !isUtf8(walk.bytes.subarray(from, to)) ? fault(walk, from, "a text that is not UTF-8") : to;
+}
+
+function packedEnd(walk: Walk, wireType: number, from: number, end: number): number {
+  if (wireType !== varint) {
+    const width = wireType === eightBytes ? 8 : 4;
+    return (end - from) % width === 0 ? end : fault(walk, from, `${end - from} bytes of numbers of ${width} bytes`);
+  }
+  let at = from;
+  while (at < end) {
+    const next = varintEnd(walk.bytes, at, end, longestVarint);
+    if (next < 0) return fault(walk, at, "a number without an end");
+    at = next;
+  }
+  return at;
+}
+
+/** Groups are older than protobuf 3 and in no message of ours; what they hold is only skipped. */
+function groupEnd(walk: Walk, number: number, from: number, end: number, depth: number): number {
+  const open = [number];
+  let at = from;
+  while (at < end) {
+    const next = varintEnd(walk.bytes, at, end, longestTag);
+    const tag = next < 0 ? 0 : numberAt(walk.bytes, at, next);
+    if (tag < 8 || tag > 0xffff_ffff) return fault(walk, at, "no field begins here");
+    if ((tag & 7) === startGroup) {
+      open.push(tag >>> 3);
+      if (depth + open.length > deepest) return fault(walk, at, `more than ${deepest} groups inside each other`);
+    } else if ((tag & 7) === endGroup) {
+      if (open.pop() !== tag >>> 3) return fault(walk, at, "the end of a group that did not begin");
+      if (open.length === 0) return next;
+    }
+    at = (tag & 7) === startGroup || (tag & 7) === endGroup ? next : valueEnd(walk, undefined, tag, next, end, depth);
+    if (at < 0) return at;
+  }
+  return fault(walk, at, "a group without an end");
+}
+
+/** Where a number ends, or -1 if it does not within so many bytes. */
+function varintEnd(bytes: Uint8Array, from: number, end: number, most: number): number {
+  const last = Math.min(end, from + most);
+  for (let at = from; at < last; at++) if ((bytes[at] ?? 0) < 0x80) return at + 1;
+  return -1;
+}
+
+/** Exact up to 2^53; a greater one only stays greater. */
+function numberAt(bytes: Uint8Array, from: number, end: number): number {
+  let value = 0;
+  for (let at = end - 1; at >= from; at--) value = value * 0x80 + ((bytes[at] ?? 0) & 0x7f);
+  return value;
+}
+
+function fault(walk: Walk, offset: number, what: string): -1 {
+  walk.offset = offset;
+  walk.what = what;
+  return -1;
+}
+
+/** Tables are made once a schema, when first asked for. */
 const tables = new WeakMap<DescMessage, FieldTable>();
 
-function fieldsOf(schema: DescMessage): FieldTable {
+function tableOf(schema: DescMessage): FieldTable {
   const known = tables.get(schema);
   if (known !== undefined) return known;
-  const table: FieldTable = new Map(schema.fields.map((field) => [field.number, expectedOf(field)]));
+  const table: FieldTable = [];
   tables.set(schema, table);
+  for (const field of schema.fields) table[field.number] = expectedOf(field);
   return table;
 }
 
@@ -185,33 +200,22 @@ function expectedOf(field: DescField): Expected {
       return scalar(name, field.scalar, false);
     case "enum":
       return scalar(name, ScalarType.INT32, false);
-    case "message": {
-      const { message } = field;
-      return nested(name, () => fieldsOf(message));
-    }
-    case "list": {
-      if (field.listKind === "scalar") return scalar(name, field.scalar, true);
-      if (field.listKind === "enum") return scalar(name, ScalarType.INT32, true);
-      const { message } = field;
-      return nested(name, () => fieldsOf(message));
-    }
-    case "map": {
-      const entry: FieldTable = new Map([
-        [1, scalar("key", field.mapKey, false)],
-        [2, mapValue(field)],
-      ]);
-      return nested(name, () => entry);
-    }
+    case "message":
+      return nested(name, tableOf(field.message));
+    case "list":
+      if (field.listKind === "message") return nested(name, tableOf(field.message));
+      return scalar(name, field.listKind === "enum" ? ScalarType.INT32 : field.scalar, true);
+    case "map":
+      return nested(name, [undefined, scalar("key", field.mapKey, false), mapValue(field)]);
   }
 }
 
 function mapValue(field: DescField & { fieldKind: "map" }): Expected {
-  if (field.mapKind !== "message") return scalar("value", field.mapKind === "scalar" ? field.scalar : ScalarType.INT32, false);
-  const { message } = field;
-  return nested("value", () => fieldsOf(message));
+  if (field.mapKind === "message") return nested("value", tableOf(field.message));
+  return scalar("value", field.mapKind === "scalar" ? field.scalar : ScalarType.INT32, false);
 }
 
-function nested(name: string, fields: () => FieldTable): Expected {
+function nested(name: string, fields: FieldTable): Expected {
   return { name, wireType: lengthDelimited, packable: false, text: false, fields };
 }
 

@@ -5,7 +5,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { toBase64 } from "./base64.js";
 import { WoodpeckerMessageIdSchema } from "./gen/tidemark/tidemark_pb.js";
 import { type BackendName, checkSameBackend, type MessageId, order } from "./message-id.js";
-import { decodeProto } from "./proto-codec.js";
+import { decodeLeniently } from "./proto-codec.js";
 
 interface Place {
   readonly segmentId: bigint;
@@ -49,6 +49,6 @@ export function woodpeckerIdFromBytes(bytes: Uint8Array): MessageId {
 }
 
 function placeOf(bytes: Uint8Array): Place {
-  const { segmentId, entryId } = decodeProto(WoodpeckerMessageIdSchema, bytes, "id");
+  const { segmentId, entryId } = decodeLeniently(WoodpeckerMessageIdSchema, bytes, "id");
   return { segmentId, entryId };
 }

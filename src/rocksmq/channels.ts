@@ -8,7 +8,7 @@ import { encodeChannelRecord } from "./channel-record.js";
 import type { Core } from "./core.js";
 import { passageThrough } from "./cursor-lines.js";
 import type { CreateChannelOptions } from "./door.js";
-import { channelKey, cursorKey, groupsIn } from "./keys.js";
+import { channelKey, cursorKey, groupsIn, positionKey } from "./keys.js";
 import { checkChannelName } from "./names.js";
 import { channelNotFound, positionAhead } from "./refusals.js";
 
@@ -40,7 +40,10 @@ export async function destroyChannel(core: Core, name: string): Promise<void> {
       if (draft.channel(name) === undefined) throw channelNotFound(name, "check the name");
       draft.destroyChannel(name);
       draft.delete(channelKey(name));
-      for (const group of groupsIn(draft)) draft.delete(cursorKey(group, name));
+      for (const group of groupsIn(draft)) {
+        draft.delete(cursorKey(group, name));
+        draft.delete(positionKey(group, name));
+      }
     },
     { after },
   );

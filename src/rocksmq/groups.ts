@@ -8,7 +8,7 @@ import type { Core } from "./core.js";
 import { passageThrough } from "./cursor-lines.js";
 import type { CreateGroupOptions } from "./door.js";
 import { encodeGroupRecord, newGroupRecord } from "./group-record.js";
-import { cursorsOf, groupKey, groupsIn } from "./keys.js";
+import { cursorsOf, groupKey, groupsIn, positionKey } from "./keys.js";
 import { checkGroupName } from "./names.js";
 import { groupNotFound } from "./refusals.js";
 
@@ -37,7 +37,10 @@ export async function destroyConsumerGroup(core: Core, group: string): Promise<v
   await core.order.control(
     (draft) => {
       if (draft.get(groupKey(group)) === undefined) throw groupNotFound(group, "check the name");
-      for (const { entry } of cursorsOf(draft, group)) draft.delete(entry.key);
+      for (const { channel, entry } of cursorsOf(draft, group)) {
+        draft.delete(entry.key);
+        draft.delete(positionKey(group, channel));
+      }
       draft.delete(groupKey(group));
     },
     { after },

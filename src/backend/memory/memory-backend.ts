@@ -8,7 +8,7 @@ import { type Clock, systemClock } from "../../base/clock.js";
 import type { Abortable, Closable } from "../../base/closable.js";
 import { KeepAlive } from "../../base/keep-alive.js";
 import { int64MessageId, type MessageId, type WireMessage } from "../../message/index.js";
-import { checkChannelName, checkName, checkResumePoints, checkStart, readBounds } from "../arguments.js";
+import { checkChannelName, checkName, checkResumePoints, checkStart, checkTimeMs, readBounds } from "../arguments.js";
 import {
   type LogBackend,
   logBackend,
@@ -100,6 +100,7 @@ export class MemoryBackend implements LogBackend {
   }
 
   async firstIdAt(name: string, timeMs: number): Promise<MessageId | undefined> {
+    checkTimeMs(timeMs);
     return this.#channel(name).firstAt(timeMs)?.id;
   }
 
@@ -113,18 +114,18 @@ export class MemoryBackend implements LogBackend {
     checkResumePoints(this.name, points);
     for (const { channel } of points) this.#channel(channel);
     const kept = this.#resumePoints.get(name) ?? new Map<string, Uint8Array>();
-    for (const { channel, position } of points) kept.set(channel, position.slice());
+    for (const { channel, position } of points) kept.set(channel, new Uint8Array(position));
     this.#resumePoints.set(name, kept);
   }
 
   async loadResumePoints(name: string, channels: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    this.#refuseClosed();
     checkName("name", name);
-    for (const channel of channels) this.#channel(channel);
     const kept = this.#resumePoints.get(name);
     return new Map(
       channels.flatMap((channel) => {
         const position = kept?.get(channel);
-        return position === undefined ? [] : [[channel, position.slice()] as const];
+        return position === undefined ? [] : [[channel, new Uint8Array(position)] as const];
       }),
     );
   }

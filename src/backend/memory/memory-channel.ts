@@ -56,7 +56,7 @@ export class MemoryChannel {
 
   /** @throws `position-ahead` for an id behind the latest */
   trim(before: MessageId): void {
-    if (this.#isAhead(before)) throw this.#ahead(before);
+    if (this.#isAhead(before)) throw this.#ahead();
     const keep = this.#search((record) => int64Of(record.id) >= int64Of(before));
     if (keep === this.#gone) return;
     this.#lastTrimmed = this.#records[keep - 1]?.id;
@@ -77,9 +77,9 @@ export class MemoryChannel {
     if (start === "earliest") return this.#first;
     if (start === "latest") return this.end;
     const id = "at" in start ? start.at : start.after;
-    if (this.#isAhead(id)) throw this.#ahead(id);
+    if (this.#isAhead(id)) throw this.#ahead();
     const lost = this.#lastTrimmed;
-    if (lost !== undefined && id.compare(lost) < ("at" in start ? 1 : 0)) throw this.#trimmed(id.toString());
+    if (lost !== undefined && id.compare(lost) < ("at" in start ? 1 : 0)) throw this.#trimmed();
     const least = int64Of(id) + ("at" in start ? 0n : 1n);
     return this.#first + this.#search((record) => int64Of(record.id) >= least) - this.#gone;
   }
@@ -91,7 +91,7 @@ export class MemoryChannel {
    */
   read(place: number, { maxRecords, maxBytes }: ReadBounds): LogRecord[] {
     if (this.#destroyed) throw channelNotFound(this.name);
-    if (place < this.#first) throw this.#trimmed("what comes next");
+    if (place < this.#first) throw this.#trimmed();
     const from = this.#gone + place - this.#first;
     const records = this.#records.slice(from, from + maxRecords);
     let bytes = 0;
@@ -128,12 +128,12 @@ export class MemoryChannel {
     return last === undefined || id.compare(last) > 0;
   }
 
-  #ahead(id: MessageId): Error {
-    return positionAhead(this.name, id, this.latest?.id.toString() ?? "");
+  #ahead(): Error {
+    return positionAhead(this.name, this.latest?.id.toString() ?? "its beginning");
   }
 
-  #trimmed(what: string): Error {
-    return positionTrimmed(this.name, what, this.earliest?.id.toString() ?? "");
+  #trimmed(): Error {
+    return positionTrimmed(this.name, this.earliest?.id.toString() ?? "its end");
   }
 }
 

@@ -1,0 +1,108 @@
+/**
+ * Where a read of the log begins, and what it leaves out.
+ */
+import { checkWhole, invalid } from "../base/arguments.js";
+import type { MessageId } from "./message-id.js";
+import { isMessageType, isSystemType, type MessageType } from "./message-type.js";
+import { checkUint64 } from "./numbers.js";
+import type { AnyPlainMessage, StoredMessage, TxnMessage } from "./stored-message.js";
+import type { TimeTick } from "./time-tick.js";
+
+/**
+ * Where a read begins.
+ *
+ * all: at the first available. latest: with what is appended from now on. startFrom(id): ticks >= that of the record at id; startAfter(id): ticks greater. A
+ * transaction counts whole by its commit, wherever it began. startFromTime: ticks from that Unix millisecond on.
+ */
+export type DeliverPolicy =
+  | { readonly kind: "all" }
+  | { readonly kind: "latest" }
+  | { readonly kind: "startFrom"; readonly id: MessageId }
+  | { readonly kind: "startAfter"; readonly id: MessageId }
+  | { readonly kind: "startFromTime"; readonly timeMs: number };
+
+/** What a read leaves out; several count together. System types can't be named. */
+export type DeliverFilter =
+  | { readonly kind: "timeTickGT"; readonly timeTick: TimeTick }
+  | { readonly kind: "timeTickGTE"; readonly timeTick: TimeTick }
+  | { readonly kind: "messageType"; readonly types: readonly MessageType[] };
+
+/** The seed's constructors of policies. */
+export const deliverPolicy = {
+  all: (): DeliverPolicy => ({ kind: "all" }),
+  latest: (): DeliverPolicy => ({ kind: "latest" }),
+  startFrom: (id: MessageId): DeliverPolicy => ({ kind: "startFrom", id }),
+  startAfter: (id: MessageId): DeliverPolicy => ({ kind: "startAfter", id }),
+  startFromTime: (timeMs: number): DeliverPolicy => {
+    checkWhole("timeMs", timeMs, 0, Number.MAX_SAFE_INTEGER);
+    return { kind: "startFromTime", timeMs };
+  },
+};
+
+/** The seed's constructors of filters. */
+export const deliverFilter = {
+  timeTickGT: (timeTick: TimeTick): DeliverFilter => checkedFilter({ kind: "timeTickGT", timeTick }),
+  timeTickGTE: (timeTick: TimeTick): DeliverFilter => checkedFilter({ kind: "timeTickGTE", timeTick }),
+  messageType: (...types: MessageType[]): DeliverFilter => checkedFilter({ kind: "messageType", types }),
+};
+
+/** @throws `invalid-argument` for a filter of no kind, a type that is none, or one of the system's */
+export function checkFilter(filter: DeliverFilter, argument = "filter"): void {
+  switch (filter.kind) {
+    case "timeTickGT":
+    case "timeTickGTE":
+      return checkUint64(`${argument}.timeTick`, filter.timeTick);
+    case "messageType":
+      for (const type of filter.types) {
+        if (!isMessageType(type)) throw invalid(`${argument}.types`, "names of message types", type);
+        if (isSystemType(type)) throw invalid(`${argument}.types`, "types that clients append: system types always pass", type);
+      }
+      return;
+    default:
+      throw invalid(`${argument}.kind`, "timeTickGT, timeTickGTE or messageType", filter satisfies never);
+  }
+}
+
+/**
+ * Whether a record passes all filters, as it stands in the log.
+ *
+ * Ticks of a transaction's begin, bodies and rollback are not looked at: its commit decides for all. System types pass any filter of types.
+ */
+export function passesFilters(filters: readonly DeliverFilter[], record: AnyPlainMessage): boolean {
+  return filters.every((filter) => passes(filter, record));
+}
+
+/**
+ * What of a message a reader with these filters is given: all of it, a transaction with the bodies that pass, or nothing. A transaction with nothing left of
+ * the types that were asked for is not delivered.
+ */
+export function filterMessage(filters: readonly DeliverFilter[], message: StoredMessage): StoredMessage | undefined {
+  if (message.kind === "message") return passesFilters(filters, message) ? message : undefined;
+  return filters.every((filter) => passes(filter, message.commit)) ? withBodies(filters, message) : undefined;
+}
+
+function withBodies(filters: readonly DeliverFilter[], txn: TxnMessage): TxnMessage | undefined {
+  if (!filters.some(({ kind }) => kind === "messageType")) return txn;
+  const messages = txn.messages.filter((body) => passesFilters(filters, body));
+  return messages.length === 0 ? undefined : { ...txn, messages };
+}
+
+function passes(filter: DeliverFilter, record: AnyPlainMessage): boolean {
+  switch (filter.kind) {
+    case "timeTickGT":
+      return isBeforeCommit(record) || record.timeTick > filter.timeTick;
+    case "timeTickGTE":
+      return isBeforeCommit(record) || record.timeTick >= filter.timeTick;
+    case "messageType":
+      return isSystemType(record.type) || filter.types.includes(record.type);
+  }
+}
+
+function isBeforeCommit(record: AnyPlainMessage): boolean {
+  return record.txn !== undefined && record.type !== "commitTxn";
+}
+
+function checkedFilter(filter: DeliverFilter): DeliverFilter {
+  checkFilter(filter);
+  return filter;
+}

@@ -1,0 +1,115 @@
+/**
+ * Writes messages of the streaming log: drafts with what the log stamps on them, and stored ones as they were.
+ */
+import { type DescMessage, isMessage } from "@bufbuild/protobuf";
+import { invalid } from "../base/arguments.js";
+import { toBase64 } from "./base64.js";
+import { DecodedMessage } from "./decode-message.js";
+import type { DraftMessage } from "./draft-message.js";
+import type { MessageId } from "./message-id.js";
+import { headerSchema, isProtoType, messageTypeNumber, type MessageType, payloadSchema, versionOf } from "./message-type.js";
+import { checkInt64, checkUint64 } from "./numbers.js";
+import { encodeProto } from "./proto-codec.js";
+import { type Properties, propertiesFrom } from "./properties.js";
+import { txnText } from "./reserved-properties.js";
+import type { AnyPlainMessage, TxnContext } from "./stored-message.js";
+import type { TimeTick } from "./time-tick.js";
+import type { WireMessage } from "./wire-message.js";
+
+/** What a log puts on a draft when its turn has come. */
+export interface MessageStamp {
+  readonly timeTick: TimeTick;
+  /** Undefined: the message's own id, which nobody knows before it is written. */
+  readonly lastConfirmedMessageId: MessageId | undefined;
+  readonly term?: bigint | undefined;
+  readonly barrierTimeTick?: TimeTick | undefined;
+  readonly txn?: TxnContext | undefined;
+  /** Further properties of the log's own; their keys begin with "_". */
+  readonly reserved?: Properties | undefined;
+}
+
+/**
+ * The record of a stored message: of one that was decoded, the record that it was decoded from.
+ *
+ * @throws `invalid-argument` for a message that somebody made, and that can't be written
+ */
+export function encodeMessage(m: AnyPlainMessage): WireMessage {
+  if (m instanceof DecodedMessage) return m.wire;
+  const own = m.lastConfirmedMessageId.backend === m.id.backend && m.lastConfirmedMessageId.equals(m.id);
+  const properties = {
+    ...typeProperties(m.type, m.typeNumber, m.version, m.vchannel, m.header),
+    ...stampProperties({ ...m, lastConfirmedMessageId: own ? undefined : m.lastConfirmedMessageId }),
+  };
+  return { properties: merged(m.properties, properties), payload: m.payload };
+}
+
+/**
+ * The record of a draft, before a log has stamped it.
+ *
+ * @throws `invalid-argument` for a header or body that was changed into what protobuf can't hold
+ */
+export function encodeDraft(draft: DraftMessage): WireMessage {
+  const { type, vchannel, header, body, properties } = draft;
+  const number = type === "unknown" ? 0 : messageTypeNumber[type];
+  const version = type === "unknown" ? 0 : versionOf(type);
+  return { properties: merged(properties, typeProperties(type, number, version, vchannel, header)), payload: bodyBytes(type, body) };
+}
+
+/** The record of a draft with its stamp: what goes into the log. The draft stays as it is. */
+export function stampMessage(draft: DraftMessage, stamp: MessageStamp): WireMessage {
+  const { properties, payload } = encodeDraft(draft);
+  return { properties: merged(properties, stampProperties(stamp)), payload };
+}
+
+/** Bytes of payload, keys and values together: what buffers are accounted by. */
+export function wireSize({ properties, payload }: WireMessage): number {
+  let bytes = payload.byteLength;
+  for (const [key, value] of Object.entries(properties)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  return bytes;
+}
+
+function typeProperties(type: MessageType, number: number, version: number, vchannel: string, header: unknown): Properties {
+  return {
+    _v: version.toString(),
+    _t: number.toString(),
+    ...(vchannel === "" ? {} : { _vc: vchannel }),
+    ...headerProperty(type, header),
+  };
+}
+
+function headerProperty(type: MessageType, header: unknown): Properties {
+  if (header instanceof Uint8Array) return { _h: toBase64(header) };
+  if (!isProtoType(type)) return {};
+  return { _h: toBase64(encodeAs(headerSchema(type), header, "header")) };
+}
+
+function bodyBytes(type: MessageType, body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return isProtoType(type) ? encodeAs(payloadSchema(type), body, "body") : new Uint8Array(0);
+}
+
+/** A header or body is what a schema made; anything else somebody put there. */
+function encodeAs<D extends DescMessage>(schema: D, part: unknown, what: string): Uint8Array {
+  if (!isMessage(part, schema)) throw invalid(what, `a ${schema.typeName}`, part);
+  return encodeProto(schema, part, what);
+}
+
+function stampProperties(stamp: MessageStamp): Properties {
+  const { timeTick, lastConfirmedMessageId, term, barrierTimeTick, txn, reserved } = stamp;
+  checkUint64("timeTick", timeTick);
+  if (term !== undefined) checkInt64("term", term);
+  if (barrierTimeTick !== undefined) checkUint64("barrierTimeTick", barrierTimeTick);
+  return {
+    ...reserved,
+    _tt: timeTick.toString(36),
+    ...(lastConfirmedMessageId === undefined ? { _lcs: "" } : { _lc: lastConfirmedMessageId.toString() }),
+    ...(term === undefined ? {} : { _wt: term.toString(36) }),
+    ...(barrierTimeTick === undefined ? {} : { _btt: barrierTimeTick.toString(36) }),
+    ...(txn === undefined ? {} : { _tx: txnText(txn) }),
+  };
+}
+
+/** Own keys only, whatever they are called. */
+function merged(...parts: readonly Properties[]): Properties {
+  return propertiesFrom(parts.flatMap((part) => Object.entries(part)));
+}
