@@ -9,6 +9,7 @@ import { redisStreams } from "./redis-streams.js";
 import { reopen } from "./reopen.js";
 import { rocksDbEngine } from "./rocksdb-engine.js";
 import { spaceBack } from "./space-back.js";
+import { streams } from "./streams.js";
 import { wakeUp } from "./wake-up.js";
 
 /** By the names that `--only` takes. */
@@ -21,6 +22,7 @@ export const claims: readonly Claim[] = [
   bytes,
   spaceBack,
   reopen,
+  streams,
   memory,
   idleChannels,
 ];
