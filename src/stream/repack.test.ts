@@ -50,8 +50,14 @@ describe("the default repack", () => {
 
   it("gives every row its own id, timestamp and hash key, and the properties of its insert", () => {
     let next = 100n;
-    const body = { rowIDs: [1n, 2n], timestamps: [5n, 6n], numRows: 2n, version: 1 };
-    const insert = tsMsg({ type: "insert", timestamp: timeTickFrom(6n), id: 7n, hashKeys: [4, 9], body, properties: { traceparent: "00-1" } });
+    const insert = tsMsg({
+      type: "insert",
+      timestamp: timeTickFrom(6n),
+      id: 7n,
+      hashKeys: [4, 9],
+      body: { rowIDs: [1n, 2n], timestamps: [5n, 6n], numRows: 2n, version: 1 },
+      properties: { traceparent: "00-1" },
+    });
 
     const packed = defaultRepack(() => next++)([insert], bucketsOf([insert], 2));
 

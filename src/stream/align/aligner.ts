@@ -38,6 +38,9 @@ export interface Aligner {
   /** Time has passed, and nothing else; the pack that was held back. */
   passTime(nowMs: number): CutPack | undefined;
 
+  /** When `passTime` would give a pack, by the wall clock; undefined: never. */
+  readonly dueMs: number | undefined;
+
   /** The latest tick of a channel. */
   latestTick(channel: string): TimeTick;
   /** Of what is held of a channel. */

@@ -64,6 +64,10 @@ export class LockstepAligner implements Aligner {
     return merged === undefined ? undefined : this.#pack(merged);
   }
 
+  get dueMs(): number | undefined {
+    return this.#pursuit?.dueMs;
+  }
+
   latestTick(channel: string): TimeTick {
     return this.#channel(channel).lastTick;
   }

@@ -39,9 +39,9 @@ export class Pursuit {
     this.#options = options;
   }
 
-  /** Of what is merged. */
-  get bytes(): number {
-    return this.#merged?.bytes ?? 0;
+  /** When its time is over; undefined while nothing is merged. */
+  get dueMs(): number | undefined {
+    return this.#merged === undefined ? undefined : this.#sinceMs + this.#options.timeMs + 1;
   }
 
   /** Adds the window; all that was merged, if it ends here. */

@@ -79,6 +79,10 @@ export class WatermarkAligner implements Aligner {
     return undefined;
   }
 
+  get dueMs(): undefined {
+    return undefined;
+  }
+
   latestTick(channel: string): TimeTick {
     return this.#channel(channel).latestTick;
   }
