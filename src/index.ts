@@ -7,5 +7,6 @@ export { type ErrorCode, type ErrorDetails, type ErrorOptions, errorCodes, isTid
 export type { Logger } from "./base/logger.js";
 export type { Metrics } from "./base/metrics.js";
 export * from "./message/index.js";
+export * from "./meta/index.js";
 export * from "./rocksmq/index.js";
 export * from "./testing/index.js";

@@ -28,6 +28,7 @@ export const errorCodes = {
   locked: { retry: "backoff", effect: "none" },
   "read-only": { retry: "never", effect: "none" },
   unrecoverable: { retry: "never", effect: "unknown" },
+  "backend-failure": { retry: "backoff", effect: "unknown" },
   // Nobody throws these yet.
   timeout: { retry: "backoff", effect: "none" },
   unknown: { retry: "never", effect: "unknown" },
@@ -42,7 +43,6 @@ export const errorCodes = {
   "outcome-unknown": { retry: "never", effect: "unknown" },
   "not-initialized": { retry: "never", effect: "none" },
   "already-initialized": { retry: "never", effect: "none" },
-  "backend-failure": { retry: "backoff", effect: "unknown" },
   "backend-mismatch": { retry: "never", effect: "none" },
   "backend-unavailable": { retry: "backoff", effect: "unknown" },
   unauthenticated: { retry: "never", effect: "none" },

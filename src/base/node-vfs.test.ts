@@ -169,3 +169,50 @@ describe("the names of NodeVfs", () => {
     await expect(disk.syncDirectory(join(dir, "none"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
+
+/** Says which directories are synced. */
+class WatchedVfs extends NodeVfs {
+  readonly synced: string[] = [];
+
+  override syncDirectory(path: string): Promise<void> {
+    this.synced.push(path);
+    return super.syncDirectory(path);
+  }
+}
+
+describe("a directory that NodeVfs makes", () => {
+  it("is durable with those above it, each before the next is made", async () => {
+    const watched = new WatchedVfs();
+
+    await watched.makeDirectory(join(dir, "a/b"));
+
+    expect(watched.synced).toEqual([join(dir, ".."), dir, join(dir, "a")]);
+  });
+
+  it("is durable also when an earlier process was killed after it had made it, and before it had synced it", async () => {
+    const watched = new WatchedVfs();
+    fs.mkdirSync(join(dir, "a"));
+
+    await watched.makeDirectory(join(dir, "a"));
+
+    expect(watched.synced).toEqual([dir]);
+  });
+
+  it("is durable also when an earlier process was killed so in the one above it", async () => {
+    const watched = new WatchedVfs();
+    fs.mkdirSync(join(dir, "a"));
+
+    await watched.makeDirectory(join(dir, "a/b"));
+
+    expect(watched.synced).toEqual([dir, join(dir, "a")]);
+  });
+
+  it("may stand in one that is not ours to sync, but for one that it makes itself", async () => {
+    const watched = new WatchedVfs();
+    watched.syncDirectory = (path) => Promise.reject(Object.assign(new Error(`no access to ${path}`), { code: "EACCES" }));
+    fs.mkdirSync(join(dir, "ours"));
+
+    await expect(watched.makeDirectory(join(dir, "ours"))).resolves.toBeUndefined();
+    await expect(watched.makeDirectory(join(dir, "new"))).rejects.toMatchObject({ code: "EACCES" });
+  });
+});

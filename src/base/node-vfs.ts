@@ -22,6 +22,9 @@ const openFlags = { read: O_RDONLY, write: O_RDWR, create: O_RDWR | O_CREAT | O_
 /** Linux refuses to take more parts in one call. */
 const mostPartsAtOnce = 1_024;
 
+/** What a directory says that others look after: not ours to open, on a read-only disk, or of a kind that knows no syncs. */
+const notOurs: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
 /** What a `NodeVfs` needs besides the disk: only its lock waits, and only its lock is random. */
 export interface NodeVfsOptions {
   readonly clock?: Clock | undefined;
@@ -41,14 +44,28 @@ export class NodeVfs implements Vfs {
     this.#random = options.random ?? Math.random;
   }
 
+  /** Each directory is synced before the next is made, so after a kill only the deepest one that is there can be one that was not. */
   async makeDirectory(path: string): Promise<void> {
+    const parent = dirname(path);
     let outcome = await makeOne(path);
-    if (outcome === "no parent") {
-      await this.makeDirectory(dirname(path));
+    if (outcome === "there") return this.#syncFound(parent);
+    if (outcome === "made") {
+      await this.#syncFound(dirname(parent));
+    } else {
+      await this.makeDirectory(parent);
       outcome = await makeOne(path);
     }
     if (outcome === "no parent") throw systemError("ENOENT", `there is no directory to make it in, mkdir '${path}'`);
-    if (outcome === "made") await this.syncDirectory(dirname(path));
+    await this.syncDirectory(parent);
+  }
+
+  /** Makes durable what a killed process may have made here; where we may not, none of ours was. */
+  async #syncFound(path: string): Promise<void> {
+    try {
+      await this.syncDirectory(path);
+    } catch (error) {
+      if (!notOurs.has(systemCode(error) ?? "")) throw error;
+    }
   }
 
   async list(path: string): Promise<string[]> {

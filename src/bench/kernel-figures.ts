@@ -2,6 +2,7 @@
  * What the kernel counts: bytes that a process wrote, bytes that a disk took, memory. Linux only; elsewhere there is nothing to read.
  */
 import { readFile, stat } from "node:fs/promises";
+import { systemCode } from "../base/system-error.js";
 
 /** Bytes written so far. */
 export interface BytesWritten {
@@ -49,7 +50,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT" || code === "EACCES") return undefined;
     throw error;
   }

@@ -4,6 +4,7 @@
 import { rmSync } from "node:fs";
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../base/system-error.js";
 
 /** Made by `open`; the caller owes a `remove`. */
 export class Scratch {
@@ -50,7 +51,7 @@ async function allocated(path: string): Promise<number> {
   try {
     return (await lstat(path)).blocks * 512;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    if (systemCode(error) === "ENOENT") return 0;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** Folders that a command wants for itself: absent, or empty. */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { systemCode } from "../base/system-error.js";
 import { UsageError } from "./failure.js";
 
 /** @param what names the folder in the error, as it was typed. @throws `UsageError` unless it is absent or empty */
@@ -8,7 +9,7 @@ export async function refuseIfInUse(folder: string, what: string): Promise<void>
   try {
     if ((await readdir(folder)).length === 0) return;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT") return;
     if (code === "ENOTDIR") throw new UsageError(`${what} is a file: name a folder that is not there yet, or an empty one`);
     throw error;
@@ -21,7 +22,7 @@ export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "EEXIST") return;
     if (code !== "ENOENT" || dirname(folder) === folder) throw error;
     await makeFolder(dirname(folder));

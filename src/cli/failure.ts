@@ -6,6 +6,7 @@
  * What the library throws on purpose already says what, where and what to do. The system's own errors are put into words here.
  */
 import { isTidemarkError } from "../base/errors.js";
+import { systemCode } from "../base/system-error.js";
 import { printable } from "./cell.js";
 
 /** The call itself is wrong: exit code 2, and a pointer to the help. */
@@ -50,7 +51,9 @@ export function stackOf(error: unknown): string {
 
 /** What the system's codes mean to a person; undefined for errors that are not the system's. */
 function systemSentence(error: Error): string | undefined {
-  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  const code = systemCode(error);
+  const path = textIn(error, "path");
+  const syscall = textIn(error, "syscall");
   const where = path === undefined ? "" : ` ${path}`;
   if (isTidemarkError(error) || code === undefined) return undefined;
   switch (code) {
@@ -69,4 +72,10 @@ function systemSentence(error: Error): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** A further text that the system gave with an error. */
+function textIn(error: Error, field: string): string | undefined {
+  const value: unknown = Reflect.get(error, field);
+  return typeof value === "string" ? value : undefined;
 }

@@ -5,6 +5,7 @@
  */
 import type { Writable } from "node:stream";
 import type { Abortable } from "../base/closable.js";
+import { systemCode } from "../base/system-error.js";
 import { Failure, ReaderGone, sentenceOf } from "./failure.js";
 
 /** A stream that may be a terminal. */
@@ -29,7 +30,7 @@ export class Output {
     this.isTerminal = stream.isTTY === true && env["TERM"] !== "dumb";
     // As no-color.org has it: present and not empty.
     this.#colour = this.isTerminal && (env["NO_COLOR"] ?? "") === "";
-    stream.on("error", (error: NodeJS.ErrnoException) => {
+    stream.on("error", (error: Error) => {
       this.#broken ??= this.#refusal(error);
     });
   }
@@ -84,8 +85,8 @@ export class Output {
     return this.#styled(text, 31);
   }
 
-  #refusal(error: NodeJS.ErrnoException): Error {
-    if (error.code === "EPIPE") return new ReaderGone("nobody reads on");
+  #refusal(error: Error): Error {
+    if (systemCode(error) === "EPIPE") return new ReaderGone("nobody reads on");
     return new Failure(`can't write to ${this.#name}: ${sentenceOf(error)}`, { cause: error });
   }
 

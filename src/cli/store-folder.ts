@@ -7,6 +7,7 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../base/system-error.js";
 import { holdsRocksDb, holdsStore, isStoreName } from "../storage/index.js";
 import { Failure, UsageError } from "./failure.js";
 
@@ -43,7 +44,7 @@ async function namesIn(folder: string): Promise<string[] | undefined> {
   try {
     return await readdir(folder);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT") return undefined;
     if (code === "ENOTDIR") throw new Failure(`${folder} is a file or lies below one: name a folder`);
     throw error;

@@ -1,6 +1,15 @@
 /**
- * Metadata and ids: the ports, and the store that lives in an engine.
+ * `tidemark/meta`: metadata, ids, the timestamp oracle, the channel service.
  */
-export { EngineMetaStore } from "./embedded/engine-meta-store.js";
-export type { IdAllocator } from "./id-allocator.js";
+export { type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
+export type { Abortable, Closable } from "../base/closable.js";
+export type { Clock } from "../base/clock.js";
+export type { OwnerDescription } from "./channels/channel-lot.js";
+export type { ChannelServiceOptions, ChannelsRequest, CreateChannelsRequest } from "./channels/channel-requests.js";
+export { type ChannelService, openChannelService, type OwnedChannel } from "./channels/channel-service.js";
+export type { ChannelStore } from "./channels/channel-store.js";
+export { type EmbeddedMetaOptions, openEmbeddedMeta } from "./embedded/open-embedded-meta.js";
+export { type IdAllocator, openIdAllocator } from "./ids/id-allocator.js";
+export type { SourceOptions } from "./ids/source-options.js";
+export { openTimestampOracle, type TimestampOracle } from "./ids/timestamp-oracle.js";
 export type { MetaCompare, MetaEntry, MetaOp, MetaRange, MetaRangeOptions, MetaStore, MetaTxn, MetaTxnResult } from "./meta-store.js";

@@ -41,7 +41,11 @@ describe("the options of a queue", () => {
     });
 
     expect(engine).toMatchObject({ durability: { everyMs: 5 }, segmentBytes: 4096, vfs });
-    expect(resolveOptions({ dir: "d", durability: "os", logger: console }).engine).toMatchObject({ durability: "os", logger: console });
+    const told: string[] = [];
+    const say = (_: object, text: string): void => void told.push(text);
+    const spoken = resolveOptions({ dir: "d", durability: "os", logger: { debug: say, info: say, warn: say, error: say } }).engine;
+    spoken.logger.info({}, "hello");
+    expect([spoken.durability, told]).toEqual(["os", ["hello"]]);
   });
 
   it.each<[string, unknown]>([

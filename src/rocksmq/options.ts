@@ -3,6 +3,7 @@
  */
 import { type Clock, systemClock } from "../base/clock.js";
 import { TidemarkError } from "../base/errors.js";
+import { guardClock, guardLogger, guardMetrics } from "../base/guarded-hooks.js";
 import { type Logger, silentLogger } from "../base/logger.js";
 import { type Metrics, noMetrics } from "../base/metrics.js";
 import { NodeVfs } from "../base/node-vfs.js";
@@ -43,9 +44,12 @@ export interface RocksMqOptions {
   /** Where ids come from, one `alloc(n)` a produce. Default: the queue gives them out. A range of the wrong size, or one that goes back, is
    *  `invalid-argument` with nothing written. */
   ids?: IdAllocator | undefined;
+  /** Where it throws, or gives no number, the system's takes its place. */
   clock?: Clock | undefined;
   vfs?: Vfs | undefined;
+  /** What they throw never reaches the log; the first time, the logger is told. */
   metrics?: Metrics | undefined;
+  /** What it throws is dropped. */
   logger?: Logger | undefined;
 }
 
@@ -100,11 +104,18 @@ export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   if (typeof vfs !== "object" || vfs === null || vfs[vfsBrand] !== true) throw invalid("vfs", "a Vfs", vfs);
   const engineIds = ids === undefined ? "internal" : "external";
   if (readOnly) refuseWhatIsForWriters(options);
+  const guarded = guardHooks({ clock, metrics, logger });
   return {
     readOnly,
-    engine: { dir, ids: engineIds, durability, segmentBytes, prefill, clock, vfs, metrics, logger },
-    queue: { maxMessageBytes, maxPendingBytes, ids, clock, metrics, logger },
+    engine: { dir, ids: engineIds, durability, segmentBytes, prefill, vfs, ...guarded },
+    queue: { maxMessageBytes, maxPendingBytes, ids, ...guarded },
   };
+}
+
+/** From here on none of them throws. */
+function guardHooks(hooks: { clock: Clock; metrics: Metrics; logger: Logger }): { clock: Clock; metrics: Metrics; logger: Logger } {
+  const logger = guardLogger(hooks.logger);
+  return { clock: guardClock(hooks.clock), metrics: guardMetrics(hooks.metrics, logger), logger };
 }
 
 function refuseWhatIsToCome({ engine, readOnly, retention }: RocksMqOptions): void {

@@ -78,7 +78,10 @@ export class WaitingChange<T> {
       this.#change = undefined;
       this.#settled.reject(signal.reason);
     };
-    if (signal.aborted) return void abandon();
+    if (signal.aborted) {
+      abandon();
+      return undefined;
+    }
     signal.addEventListener("abort", abandon, { once: true });
     return () => signal.removeEventListener("abort", abandon);
   }

@@ -6,6 +6,7 @@
  */
 import { describe, expect, it } from "vitest";
 import * as rocksmqDoor from "../../src/rocksmq/index.js";
+import * as metaDoor from "../../src/meta/index.js";
 import * as testingDoor from "../../src/testing/index.js";
 import * as everyDoor from "../../src/index.js";
 import type * as common from "./contract/common.js";
@@ -35,6 +36,12 @@ export type OursFitTheContract = [
   Fits<rocksmqDoor.ProduceResult, rocksmq.ProduceResult>,
   Fits<rocksmqDoor.ChannelDescription, rocksmq.ChannelDescription>,
   Fits<rocksmqDoor.RocksMqEvent, rocksmq.RocksMqEvent>,
+  Fits<typeof metaDoor.openEmbeddedMeta, typeof meta.openEmbeddedMeta>,
+  Fits<typeof metaDoor.openIdAllocator, typeof meta.openIdAllocator>,
+  Fits<typeof metaDoor.openTimestampOracle, typeof meta.openTimestampOracle>,
+  Fits<typeof metaDoor.openChannelService, typeof meta.openChannelService>,
+  Fits<metaDoor.MetaStore, meta.MetaStore>,
+  Fits<rocksmqDoor.RocksMq, meta.ChannelStore>,
   Fits<typeof testingDoor.ManualClock, typeof testing.ManualClock>,
   Fits<typeof testingDoor.MemoryVfs, typeof testing.MemoryVfs>,
   Fits<testingDoor.Vfs, testing.Vfs>,
@@ -54,11 +61,21 @@ export type TheContractFitsOurs = [
   Fits<rocksmq.ProducerMessage, rocksmqDoor.ProducerMessage>,
   Fits<rocksmq.RocksMq, rocksmqDoor.RocksMq>,
   Fits<meta.IdAllocator, rocksmqDoor.IdAllocator>,
+  Fits<meta.IdAllocator, metaDoor.IdAllocator>,
+  Fits<meta.MetaStore, metaDoor.MetaStore>,
+  Fits<meta.MetaCompare, metaDoor.MetaCompare>,
+  Fits<meta.MetaOp, metaDoor.MetaOp>,
+  Fits<meta.OwnerDescription, metaDoor.OwnerDescription>,
+  Fits<meta.ChannelStore, metaDoor.ChannelStore>,
 ];
 
 describe("the doors of the contract", () => {
   it("hold their values", () => {
     expect(rocksmqDoor.openRocksMq).toBeTypeOf("function");
+    expect(metaDoor.openEmbeddedMeta).toBeTypeOf("function");
+    expect(metaDoor.openIdAllocator).toBeTypeOf("function");
+    expect(metaDoor.openTimestampOracle).toBeTypeOf("function");
+    expect(metaDoor.openChannelService).toBeTypeOf("function");
     expect(testingDoor.ManualClock).toBeTypeOf("function");
     expect(testingDoor.MemoryVfs).toBeTypeOf("function");
     expect(everyDoor.TidemarkError).toBeTypeOf("function");
@@ -66,6 +83,6 @@ describe("the doors of the contract", () => {
   });
 
   it("are all in one", () => {
-    expect(everyDoor).toMatchObject({ ...rocksmqDoor, ...testingDoor });
+    expect(everyDoor).toMatchObject({ ...rocksmqDoor, ...metaDoor, ...testingDoor });
   });
 });

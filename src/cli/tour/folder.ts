@@ -2,6 +2,7 @@
 import { lstat, mkdtemp, readdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { systemCode } from "../../base/system-error.js";
 import { makeFolder, refuseIfInUse } from "../empty-folder.js";
 import { Failure } from "../failure.js";
 import { bytes } from "../figures.js";
@@ -51,7 +52,7 @@ async function existingPart(folder: string): Promise<string> {
     await lstat(folder);
     return folder;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(folder) === folder) throw error;
+    if (systemCode(error) !== "ENOENT" || dirname(folder) === folder) throw error;
     return existingPart(dirname(folder));
   }
 }
@@ -69,7 +70,7 @@ async function allocated(path: string): Promise<number> {
   try {
     return (await lstat(path)).blocks * 512;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    if (systemCode(error) === "ENOENT") return 0;
     throw error;
   }
 }

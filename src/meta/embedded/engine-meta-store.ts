@@ -8,13 +8,16 @@ import type { Draft, Engine } from "../../storage/index.js";
 import { checkKey, checkRange, checkTxn, checkValue } from "../meta-input.js";
 import type { MetaCompare, MetaEntry, MetaOp, MetaRange, MetaRangeOptions, MetaStore, MetaTxn, MetaTxnResult } from "../meta-store.js";
 
-/** A `MetaStore` over an engine that somebody else opens and closes. */
+/** A `MetaStore` over an engine. */
 export class EngineMetaStore implements MetaStore {
   readonly #engine: Engine;
+  readonly #whenClosed: () => Promise<void>;
   #closing: Promise<void> | undefined;
 
-  constructor(engine: Engine) {
+  /** @param whenClosed ends the engine, if nobody else does */
+  constructor(engine: Engine, whenClosed: () => Promise<void> = () => Promise.resolve()) {
     this.#engine = engine;
+    this.#whenClosed = whenClosed;
   }
 
   async get(key: string, options: Abortable = {}): Promise<MetaEntry | undefined> {
@@ -66,7 +69,7 @@ export class EngineMetaStore implements MetaStore {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#engine.settled() ?? Promise.resolve();
+    this.#closing ??= this.#close();
     return this.#closing;
   }
 
@@ -83,6 +86,11 @@ export class EngineMetaStore implements MetaStore {
       return Promise.reject(error);
     }
     return this.#engine.write(change, options);
+  }
+
+  async #close(): Promise<void> {
+    await this.#engine.settled();
+    await this.#whenClosed();
   }
 
   #begin({ signal }: Abortable): void {

@@ -3,7 +3,8 @@
  */
 import type { Vfs, VfsFile } from "../../base/vfs.js";
 import { checkpointName, checkpointTempName } from "./file-names.js";
-import { fatal, isDiskFull, isMissing } from "./system-error.js";
+import { removeIfThere } from "./optional-file.js";
+import { fatal, isDiskFull } from "./system-error.js";
 
 /**
  * Resolves once the new checkpoint is durable under its name.
@@ -26,15 +27,6 @@ export async function replaceCheckpoint(vfs: Vfs, dir: string, bytes: Uint8Array
   await fatal(vfs.rename(temporary, `${dir}/${checkpointName}`));
   // The rename is not durable before the directory is.
   await fatal(vfs.syncDirectory(dir));
-}
-
-/** Removes a file; nothing when there is none. */
-export async function removeIfThere(vfs: Vfs, path: string): Promise<void> {
-  try {
-    await vfs.unlink(path);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
 }
 
 async function writeAndSync(file: VfsFile, bytes: Uint8Array): Promise<void> {

@@ -7,7 +7,8 @@
 import type { Logger } from "../../base/logger.js";
 import type { Vfs } from "../../base/vfs.js";
 import { encodeCheckpoint } from "./checkpoint.js";
-import { removeIfThere, replaceCheckpoint } from "./checkpoint-file.js";
+import { replaceCheckpoint } from "./checkpoint-file.js";
+import { removeIfThere } from "./optional-file.js";
 import { indexName, segmentName } from "./file-names.js";
 import type { IndexStore } from "./index-store.js";
 import type { LogMetrics } from "./log-metrics.js";

@@ -4,7 +4,7 @@
  */
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
-import { removeIfThere } from "./checkpoint-file.js";
+import { removeIfThere } from "./optional-file.js";
 import { corrupt, unreadable } from "./corrupt.js";
 import { indexName, segmentName } from "./file-names.js";
 import { paddedLength, segmentSeed } from "./frame.js";

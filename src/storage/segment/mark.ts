@@ -11,9 +11,9 @@ import type { Logger } from "../../base/logger.js";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
 import { markName } from "./file-names.js";
 import { segmentSeed } from "./frame.js";
+import { openOrCreate } from "./optional-file.js";
 import type { Position } from "./position.js";
 import { readFile } from "./read-file.js";
-import { isMissing } from "./system-error.js";
 
 const markBytes = 12;
 const intervalMs = 100;
@@ -83,19 +83,10 @@ export class Mark {
     bytes.writeUInt32LE(durable.offset, 8);
     bytes.writeUInt32LE(crc32(bytes.subarray(4), this.#seed), 0);
     try {
-      this.#file ??= await this.#openOrCreate();
+      this.#file ??= await openOrCreate(this.#vfs, this.#path);
       await this.#file.write([bytes], 0);
     } catch (error) {
       this.#logger.debug({ err: error, file: this.#path }, "the mark could not be written");
-    }
-  }
-
-  async #openOrCreate(): Promise<VfsFile> {
-    try {
-      return await this.#vfs.open(this.#path, "write");
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      return this.#vfs.open(this.#path, "create");
     }
   }
 }

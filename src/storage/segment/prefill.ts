@@ -11,7 +11,7 @@
 import type { Clock } from "../../base/clock.js";
 import type { Logger } from "../../base/logger.js";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
-import { removeIfThere } from "./checkpoint-file.js";
+import { removeIfThere } from "./optional-file.js";
 import { segmentName } from "./file-names.js";
 
 const worthwhileBytes = 1_000_000;

@@ -3,7 +3,7 @@
  */
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
-import { isMissing } from "./system-error.js";
+import { openIfThere } from "./optional-file.js";
 
 const sectorBytes = 4096;
 
@@ -27,15 +27,6 @@ export async function readStart(vfs: Vfs, path: string, length: number): Promise
     return bytes.subarray(0, await readTolerant(file, bytes, 0));
   } finally {
     await file.close();
-  }
-}
-
-async function openIfThere(vfs: Vfs, path: string): Promise<VfsFile | undefined> {
-  try {
-    return await vfs.open(path, "read");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
   }
 }
 

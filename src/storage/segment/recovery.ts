@@ -12,7 +12,8 @@
 import { randomBytes } from "node:crypto";
 import type { Vfs } from "../../base/vfs.js";
 import { encodeCheckpoint } from "./checkpoint.js";
-import { removeIfThere, replaceCheckpoint } from "./checkpoint-file.js";
+import { replaceCheckpoint } from "./checkpoint-file.js";
+import { removeIfThere } from "./optional-file.js";
 import { checkpointTempName, reserveName, segmentName } from "./file-names.js";
 import { LogState } from "./log-state.js";
 import { isBefore, origin, type Position } from "./position.js";

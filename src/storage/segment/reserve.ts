@@ -5,8 +5,8 @@
 import type { Logger } from "../../base/logger.js";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
 import { reserveName } from "./file-names.js";
-import { removeIfThere } from "./checkpoint-file.js";
-import { isDiskFull, isMissing } from "./system-error.js";
+import { openIfThere, openOrCreate, removeIfThere } from "./optional-file.js";
+import { isDiskFull } from "./system-error.js";
 
 const leastBytes = 1024 * 1024;
 const slackBytes = 64 * 1024;
@@ -30,15 +30,10 @@ export class Reserve {
   /** The reserve as an earlier open left it. */
   static async find(vfs: Vfs, dir: string, logger: Logger): Promise<Reserve> {
     const path = `${dir}/${reserveName}`;
-    try {
-      const file = await vfs.open(path, "read");
-      const bytes = await file.size();
-      await file.close();
-      return new Reserve(vfs, path, logger, bytes);
-    } catch (error) {
-      if (isMissing(error)) return new Reserve(vfs, path, logger, 0);
-      throw error;
-    }
+    const file = await openIfThere(vfs, path);
+    const bytes = (await file?.size()) ?? 0;
+    await file?.close();
+    return new Reserve(vfs, path, logger, bytes);
   }
 
   /** Whether it is as large as a checkpoint of this size asks for: so that two of them fit, and a small segment. */
@@ -57,7 +52,8 @@ export class Reserve {
     const wanted = Math.max(leastBytes, 2 * checkpointBytes + slackBytes);
     let file: VfsFile | undefined;
     try {
-      file = await this.#openOrCreate();
+      // A crash may have left it empty: then it is there, and holds nothing.
+      file = await openOrCreate(this.#vfs, this.#path);
       await this.#fill(file, wanted);
       return true;
     } catch (error) {
@@ -78,16 +74,6 @@ export class Reserve {
     this.#bytes = 0;
     this.#logger.warn({ file: this.#path }, "the disk is full: the reserve is given up so that trims and cursors can go on");
     return true;
-  }
-
-  /** A crash may have left it empty: then it is there, and holds nothing. */
-  async #openOrCreate(): Promise<VfsFile> {
-    try {
-      return await this.#vfs.open(this.#path, "write");
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      return this.#vfs.open(this.#path, "create");
-    }
   }
 
   async #fill(file: VfsFile, wanted: number): Promise<void> {

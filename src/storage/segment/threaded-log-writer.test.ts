@@ -76,6 +76,28 @@ describe("the log's thread", () => {
     expect(thread.life.at(-1)).toBe("terminated");
   });
 
+  it("that ends without an error fails what was asked of it, and all that is asked later", async () => {
+    const thread = new ScriptedThread(() => undefined);
+    const writer = new ThreadedLogWriter(thread);
+
+    const written = writer.write(writer.staging(10), 0, true);
+    thread.emit("exit", 7);
+
+    await expect(written).rejects.toThrow("exit code 7");
+    await expect(writer.sync()).rejects.toBeInstanceOf(FatalFailure);
+    await writer.close();
+  });
+
+  it("that ends by an error is told of by that error, not by its end", async () => {
+    const thread = new ScriptedThread(() => undefined);
+    const writer = new ThreadedLogWriter(thread);
+
+    thread.emit("error", new Error("out of memory"));
+    thread.emit("exit", 1);
+
+    await expect(writer.sync()).rejects.toThrow("out of memory");
+  });
+
   it("is gone after a close, also one that failed", async () => {
     const thread = new ScriptedThread(() => broken);
     const writer = new ThreadedLogWriter(thread);

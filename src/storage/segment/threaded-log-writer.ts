@@ -14,6 +14,7 @@ export interface LogThread extends LogPort {
   unref(): void;
   on(event: "message", listener: (message: LogRequest | LogAnswer) => void): unknown;
   on(event: "error", listener: (error: unknown) => void): unknown;
+  on(event: "exit", listener: (code: number) => void): unknown;
   terminate(): Promise<unknown>;
 }
 
@@ -39,6 +40,8 @@ export class ThreadedLogWriter implements LogWriter {
       if ("ok" in answer) this.#answer(answer);
     });
     thread.on("error", (error) => this.#fail(error));
+    // It may end without an error, by a `process.exit` in a module that somebody preloads.
+    thread.on("exit", (code) => this.#fail(new Error(`exit code ${code}`)));
     // Last: a listener holds the process.
     thread.unref();
   }
@@ -103,7 +106,10 @@ export class ThreadedLogWriter implements LogWriter {
   }
 
   #fail(error: unknown): void {
-    this.#failure = new FatalFailure(`the log's thread ended: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    // An error is followed by an exit, which says less.
+    this.#failure ??= new FatalFailure(`the log's thread ended: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
     this.#asked?.reject(this.#failure);
   }
 }
