@@ -15,7 +15,7 @@ import { killStep } from "./tour/kill-step.js";
 import { Load } from "./tour/load.js";
 import { readStep } from "./tour/read-step.js";
 import { shrinkStep } from "./tour/shrink-step.js";
-import { Stage } from "./tour/stage.js";
+import { Stage } from "./stage.js";
 import { openTourQueue, type Setting } from "./tour/tour-setting.js";
 import { writeStep } from "./tour/write-step.js";
 
