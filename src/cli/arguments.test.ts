@@ -8,6 +8,7 @@ const command = {
     max: { value: "N", help: "" },
     format: { value: "F", help: "" },
     follow: { help: "" },
+    topic: { value: "T", help: "", many: true },
     "retention-age": { value: "AGE", help: "", later: true },
   },
 };
@@ -21,6 +22,11 @@ describe("parseArguments", () => {
     expect(args.text("format")).toBe("table");
     expect(args.flag("follow")).toBe(true);
     expect(args.flag("verbose")).toBe(false);
+  });
+
+  it("takes an option that may be given again as often as it is given", () => {
+    expect(parseArguments(command, ["orders", "--topic", "a", "--topic=b"]).texts("topic")).toEqual(["a", "b"]);
+    expect(parseArguments(command, ["orders"]).texts("topic")).toEqual([]);
   });
 
   it("takes everything behind -- as an operand", () => {

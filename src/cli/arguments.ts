@@ -5,13 +5,16 @@ import { parseArgs } from "node:util";
 import { UsageError } from "./failure.js";
 import { everywhere, type Options } from "./option.js";
 
+/** A flag, a value, or the values of an option that may be given again. */
+type Given = true | string | readonly string[];
+
 /** Operands and options of one call. A name that the command's table does not hold is a broken invariant, not a user's mistake. */
 export class Arguments {
   /** All have one value but a last one that may have more. */
   readonly #operands: ReadonlyMap<string, readonly string[]>;
-  readonly #options: ReadonlyMap<string, string | true>;
+  readonly #options: ReadonlyMap<string, Given>;
 
-  constructor(operands: ReadonlyMap<string, readonly string[]>, options: ReadonlyMap<string, string | true>) {
+  constructor(operands: ReadonlyMap<string, readonly string[]>, options: ReadonlyMap<string, Given>) {
     this.#operands = operands;
     this.#options = options;
   }
@@ -37,6 +40,12 @@ export class Arguments {
   text(name: string): string | undefined {
     const value = this.#options.get(name);
     return typeof value === "string" ? value : undefined;
+  }
+
+  /** All values of an option that may be given again, in their order. */
+  texts(name: string): readonly string[] {
+    const value = this.#options.get(name);
+    return typeof value === "object" ? value : [];
   }
 
   /** One of `choices`, the first when not given. */
@@ -71,12 +80,15 @@ export function parseArguments(
   const table: Options = { ...command.options, ...everywhere };
   const { tokens } = parseArgs({ args: [...argv], strict: false, allowPositionals: true, tokens: true, options: parserOptions(table) });
   const operands: string[] = [];
-  const options = new Map<string, string | true>();
+  const options = new Map<string, Given>();
   for (const token of tokens) {
     if (token.kind === "positional") operands.push(token.value);
     if (token.kind === "option") {
-      if (options.has(token.name)) throw new UsageError(`${token.rawName} is given twice`);
-      options.set(token.name, checkedValue(table, token));
+      const value = checkedValue(table, token);
+      const before = options.get(token.name);
+      if (before === undefined) options.set(token.name, table[token.name]?.many === true ? [String(value)] : value);
+      else if (typeof before === "object") options.set(token.name, [...before, String(value)]);
+      else throw new UsageError(`${token.rawName} is given twice`);
     }
   }
   return new Arguments(named(command.operands, operands), options);

@@ -11,6 +11,7 @@ import type { Command, Context } from "./command.js";
 import { consumeCommand } from "./consume.js";
 import { exitCodeOf, ReaderGone, sentenceOf, stackOf, UsageError } from "./failure.js";
 import { groupCommands } from "./group.js";
+import { importCommand } from "./import.js";
 import { inspectCommand } from "./inspect.js";
 import { produceCommand } from "./produce.js";
 import { salvageCommand } from "./salvage.js";
@@ -31,12 +32,13 @@ export const commands: readonly Command[] = [
   ...streamCommands,
   inspectCommand,
   salvageCommand,
+  importCommand,
   tortureCommand,
   benchCommand,
 ];
 
 /** Planned, so that who tries one learns that it is not a typing error. */
-const later = new Set(["append", "read", "import", "serve", "node", "coordinator"]);
+const later = new Set(["append", "read", "serve", "node", "coordinator"]);
 
 /** Resolves with the exit code; never rejects. Every error has been told on stderr by then. */
 export async function runCommandLine(argv: readonly string[], context: Context): Promise<number> {

@@ -7,6 +7,8 @@ export interface Option {
   readonly help: string;
   /** The command can't do without it, so the line that shows its use has it. */
   readonly required?: boolean | undefined;
+  /** It may be given again. */
+  readonly many?: boolean | undefined;
   /** Known, and refused with "comes later". */
   readonly later?: boolean | undefined;
 }

@@ -2,8 +2,10 @@
  * The queue of a `--dir`: opened for one command, closed whatever happens.
  */
 import { isTidemarkError } from "../base/errors.js";
+import type { Logger } from "../base/logger.js";
 import { openRocksMq, type RocksMq } from "../rocksmq/index.js";
 import type { Arguments } from "./arguments.js";
+import { emptyAgain } from "./empty-folder.js";
 import { Failure, sentenceOf } from "./failure.js";
 import { findStore, placeForNewStore } from "./store-folder.js";
 
@@ -12,6 +14,10 @@ const defaultDirectory = "./tidemark-data";
 
 /** How a command wants the queue. */
 export interface QueueUse {
+  /** A queue that was made for this is taken away again when `use` fails: half of what was to go in is none. */
+  readonly whole?: boolean | undefined;
+  /** Default: nobody listens. */
+  readonly logger?: Logger | undefined;
   /** "create": to write; one that is not there is made. "write": it must be there. "read": it must be there, and a running program may have it open. */
   readonly to: "create" | "write" | "read";
 }
@@ -21,28 +27,30 @@ export interface QueueUse {
  *
  * @throws `Failure` where there is none and none is to be made: a mistyped path must not leave an empty queue behind
  */
-export async function withQueue<T>(args: Arguments, { to }: QueueUse, use: (mq: RocksMq) => Promise<T>): Promise<T> {
+export async function withQueue<T>(args: Arguments, { to, whole, logger }: QueueUse, use: (mq: RocksMq) => Promise<T>): Promise<T> {
   const directory = args.text("dir") ?? defaultDirectory;
   const found = await findStore(directory);
   if (found === undefined && to !== "create") {
     throw new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
   }
-  const mq = await openIn(found ?? (await placeForNewStore(directory)), to);
+  const folder = found ?? (await placeForNewStore(directory));
+  const mq = await openIn(folder, { to, logger });
   let result: T;
   try {
     result = await use(mq);
   } catch (error) {
     // What went wrong first is the news.
     await mq.close().catch(() => undefined);
+    if (whole === true && found === undefined) await emptyAgain(folder);
     throw error;
   }
   await mq.close();
   return result;
 }
 
-async function openIn(folder: string, to: QueueUse["to"]): Promise<RocksMq> {
+async function openIn(folder: string, { to, logger }: QueueUse): Promise<RocksMq> {
   try {
-    return await openRocksMq({ dir: folder, readOnly: to === "read" });
+    return await openRocksMq({ dir: folder, readOnly: to === "read", logger });
   } catch (error) {
     // Not every error of the system names the place.
     if (isTidemarkError(error)) throw error;

@@ -1,7 +1,6 @@
 /**
  * Making, removing and listing channels.
  */
-import { TidemarkError } from "../base/errors.js";
 import { compareUtf8 } from "../base/utf8-order.js";
 import { checkFlag, checkId, checkOptions, notYet } from "./arguments.js";
 import { encodeChannelRecord } from "./channel-record.js";
@@ -10,7 +9,7 @@ import { passageThrough } from "./cursor-lines.js";
 import type { CreateChannelOptions } from "./door.js";
 import { channelKey, cursorKey, groupsIn, positionKey } from "./keys.js";
 import { checkChannelName } from "./names.js";
-import { channelNotFound, positionAhead } from "./refusals.js";
+import { channelExists, channelNotFound, positionAhead } from "./refusals.js";
 
 /** See `RocksMq.createChannel`. */
 export async function createChannel(core: Core, name: string, options: CreateChannelOptions): Promise<void> {
@@ -70,9 +69,4 @@ export async function trim(core: Core, channel: string, beforeId: bigint): Promi
     },
     { after },
   );
-}
-
-function channelExists(name: string): TidemarkError<"channel-exists"> {
-  const text = `there is a channel ${JSON.stringify(name)} already: destroy it first, or create it with ifNotExists`;
-  return new TidemarkError("channel-exists", text, { channel: name });
 }

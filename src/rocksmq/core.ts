@@ -23,6 +23,7 @@ import { Waiters } from "./waiters.js";
 
 /** What a queue over an engine needs to know; all of it checked. */
 export interface QueueSettings {
+  readonly dir: string;
   readonly maxMessageBytes: number;
   readonly maxPendingBytes: number;
   readonly ids: IdAllocator | undefined;
@@ -34,6 +35,8 @@ export interface QueueSettings {
 /** The shared state of one open queue. */
 export class Core {
   readonly engine: Engine;
+  /** Of the store. */
+  readonly dir: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ids: IdAllocator | undefined;
@@ -58,6 +61,7 @@ export class Core {
 
   constructor(engine: Engine, settings: QueueSettings) {
     this.engine = engine;
+    this.dir = settings.dir;
     this.clock = settings.clock;
     this.logger = settings.logger;
     this.ids = settings.ids;

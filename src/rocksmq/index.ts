@@ -22,7 +22,8 @@ export type {
 export type { RocksMqEvent } from "./events.js";
 export type { IdAllocator } from "../meta/index.js";
 export type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages.js";
-export { type ImportMilvusOptions, importMilvusRocksMq, openRocksMq } from "./open.js";
+export { type ImportMilvusOptions, importMilvusRocksMq } from "./import-milvus.js";
+export { openRocksMq } from "./open.js";
 export type { RocksMqOptions } from "./options.js";
 export type { ResumePoint } from "./resume-points.js";
 export { type FollowingReader, type StreamQueue, streamQueueOf } from "./stream-queue.js";

@@ -1,16 +1,14 @@
-import { TidemarkError } from "../base/errors.js";
-import { openReadOnlySegmentEngine, openSegmentEngine } from "../storage/index.js";
-import { shown } from "./arguments.js";
+import { type Engine, type EngineOptions, openReadOnlySegmentEngine, openRocksDbEngine, openSegmentEngine } from "../storage/index.js";
 import type { RocksMq } from "./door.js";
-import { type RocksMqOptions, resolveOptions } from "./options.js";
+import { type ResolvedOptions, type RocksMqOptions, resolveOptions } from "./options.js";
 import { Queue } from "./queue.js";
 
 /**
  * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. With `readOnly` it does neither, and can be
  * open beside a process that writes. It owes a `close()`.
  *
- * @throws `invalid-argument`, also for a directory that holds a RocksDB database, and with `readOnly` when there is no queue; `locked` while
- * another process has it open to write; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
+ * @throws `invalid-argument`, also for a directory of the other engine, without the peer that `engine: "rocksdb"` needs, and with `readOnly` when
+ * there is no queue; `locked` while another process has it open to write; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
  *
  * @example
  * ```ts
@@ -27,22 +25,10 @@ import { Queue } from "./queue.js";
  */
 export async function openRocksMq(options: RocksMqOptions): Promise<RocksMq> {
   const resolved = resolveOptions(options);
-  const open = resolved.readOnly ? openReadOnlySegmentEngine : openSegmentEngine;
-  return new Queue(await open(resolved.engine), resolved.queue);
+  return new Queue(await openerOf(resolved)(resolved.engine), resolved.queue);
 }
 
-/** What is copied out of a Milvus standalone's RocksMQ directory. */
-export interface ImportMilvusOptions {
-  /** The data directory; the metadata is `<from>_meta_kv`. */
-  from: string;
-  into: RocksMq;
-  /** Default: all. */
-  topics?: readonly string[] | undefined;
-  onProgress?: ((progress: { topic: string; messages: number }) => void) | undefined;
-}
-
-/** Not there yet: `invalid-argument`. */
-export function importMilvusRocksMq({ from }: ImportMilvusOptions): Promise<{ topics: number; messages: number }> {
-  const text = `importMilvusRocksMq is not there yet: it comes with a later version; ${shown(from)} was not looked at`;
-  return Promise.reject(new TidemarkError("invalid-argument", text, { argument: "importMilvusRocksMq" }));
+function openerOf({ kind, readOnly }: ResolvedOptions): (options: EngineOptions) => Promise<Engine> {
+  if (kind === "rocksdb") return openRocksDbEngine;
+  return readOnly ? openReadOnlySegmentEngine : openSegmentEngine;
 }

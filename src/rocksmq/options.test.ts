@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../base/clock.js";
 import { MemoryVfs } from "../testing/index.js";
-import { importMilvusRocksMq, openRocksMq } from "./open.js";
+import { openRocksMq } from "./open.js";
 import { type RocksMqOptions, resolveOptions } from "./options.js";
 
 /** As a caller without types may write it. */
@@ -87,7 +87,6 @@ describe("the options of a queue", () => {
   });
 
   it.each<[string, unknown]>([
-    ["engine", "rocksdb"],
     ["retention", { ageMs: 1 }],
     ["retention", {}],
   ])("say of %s: %o that it is not there yet", async (option, value) => {
@@ -127,20 +126,21 @@ describe("the options of a queue", () => {
     });
   });
 
+  it.each<[string, unknown]>([
+    ["readOnly", true],
+    ["segmentBytes", 1_000_000],
+    ["prefill", "off"],
+    ["vfs", new MemoryVfs()],
+  ])("of segments are refused with the RocksDB engine: %s", async (option, value) => {
+    await expect(openRocksMq({ dir: "queue", engine: "rocksdb", [option]: value })).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { argument: option },
+      message: expect.stringContaining('engine "rocksdb": leave it out') as string,
+    });
+  });
+
   it("are an object", async () => {
     await expect(Reflect.apply(openRocksMq, undefined, ["./queue"])).rejects.toMatchObject({ code: "invalid-argument" });
     await expect(Reflect.apply(openRocksMq, undefined, [])).rejects.toMatchObject({ code: "invalid-argument" });
-  });
-});
-
-describe("importing from Milvus", () => {
-  it("is not there yet, and says so", async () => {
-    const into = await openRocksMq({ dir: "/queue", vfs: new MemoryVfs() });
-
-    await expect(importMilvusRocksMq({ from: "/var/lib/milvus/rdb_data", into })).rejects.toMatchObject({
-      code: "invalid-argument",
-      message: expect.stringContaining("not there yet") as string,
-    });
-    await into.close();
   });
 });

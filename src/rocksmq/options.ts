@@ -18,7 +18,11 @@ import type { Retention } from "./door.js";
 export interface RocksMqOptions {
   /** The directory it owns; made if it is not there. */
   dir: string;
-  /** Default "segment". "rocksdb" is not there yet: `invalid-argument`. */
+  /**
+   * Default "segment". "rocksdb" keeps the messages in RocksDB, under the keys that the system had which this follows. It needs the optional peer
+   * `@nxtedition/rocksdb`, takes no `readOnly`, `segmentBytes`, `prefill` or `vfs`, and ids from 10^17 on only. A directory of the other engine:
+   * `invalid-argument`.
+   */
   engine?: "segment" | "rocksdb" | undefined;
   /**
    * Takes no lock and writes nothing, beside the process that writes or alone. Every write, consume, subscription, seek and ack is `read-only`; options that
@@ -55,6 +59,7 @@ export interface RocksMqOptions {
 
 /** What the engine and the queue over it are opened with. */
 export interface ResolvedOptions {
+  readonly kind: "segment" | "rocksdb";
   readonly readOnly: boolean;
   readonly engine: EngineOptions;
   readonly queue: QueueSettings;
@@ -80,6 +85,8 @@ const known: KnownOptions<keyof RocksMqOptions> = {
 const mebibyte = 1024 * 1024;
 /** What says how to write. */
 const forWriters = ["durability", "segmentBytes", "prefill", "maxMessageBytes", "maxPendingBytes", "ids", "retention"] as const;
+/** What says how segments are written, or where. */
+const forSegments = ["readOnly", "segmentBytes", "prefill", "vfs"] as const;
 /** Both must be numbers that a file's offsets and a buffer's length can take. */
 const largestSegment = 2 ** 31;
 const largestMessage = 2 ** 30;
@@ -88,7 +95,16 @@ const largestMessage = 2 ** 30;
 export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   checkOptions(options, known);
   refuseWhatIsToCome(options);
-  const { dir, ids, readOnly = false, durability = "sync", segmentBytes = 64 * mebibyte, prefill = "auto" } = options;
+  if (options.engine === "rocksdb") refuseWhatIsForSegments(options);
+  const {
+    dir,
+    engine: kind = "segment",
+    ids,
+    readOnly = false,
+    durability = "sync",
+    segmentBytes = 64 * mebibyte,
+    prefill = "auto",
+  } = options;
   const { maxMessageBytes = 16 * mebibyte, maxPendingBytes = 64 * mebibyte } = options;
   const { clock = systemClock, vfs = new NodeVfs(), metrics = noMetrics, logger = silentLogger } = options;
   if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw invalid("dir", "the path of a directory", dir);
@@ -106,9 +122,10 @@ export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   if (readOnly) refuseWhatIsForWriters(options);
   const guarded = guardHooks({ clock, metrics, logger });
   return {
+    kind,
     readOnly,
     engine: { dir, ids: engineIds, durability, segmentBytes, prefill, vfs, ...guarded },
-    queue: { maxMessageBytes, maxPendingBytes, ids, ...guarded },
+    queue: { dir, maxMessageBytes, maxPendingBytes, ids, ...guarded },
   };
 }
 
@@ -121,11 +138,17 @@ function guardHooks(hooks: { clock: Clock; metrics: Metrics; logger: Logger }): 
 function refuseWhatIsToCome({ engine, readOnly, retention }: RocksMqOptions): void {
   checkWord("engine", engine ?? "segment", ["segment", "rocksdb"]);
   checkFlag("readOnly", readOnly);
-  if (engine === "rocksdb") throw notYet("engine", engine);
   if (retention !== undefined) throw notYet("retention", retention);
 }
 
 /** Nothing is accepted and ignored. */
+function refuseWhatIsForSegments(options: RocksMqOptions): void {
+  const given = forSegments.find((option) => options[option] !== undefined && options[option] !== false);
+  if (given === undefined) return;
+  const text = `${given} is for the segment engine, and can't be given together with engine "rocksdb": leave it out`;
+  throw new TidemarkError("invalid-argument", text, { argument: given });
+}
+
 function refuseWhatIsForWriters(options: RocksMqOptions): void {
   const given = forWriters.find((option) => options[option] !== undefined);
   if (given === undefined) return;

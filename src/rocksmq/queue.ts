@@ -56,6 +56,11 @@ export class Queue implements RocksMq {
     return this.#core.engine.readOnly;
   }
 
+  /** For what works on a queue from inside the room; `close` waits for it. @throws `closed` */
+  within<T>(work: (core: Core) => Promise<T>): Promise<T> {
+    return this.#core.call(() => work(this.#core));
+  }
+
   createChannel(name: string, options: CreateChannelOptions = {}): Promise<void> {
     return this.#core.call(() => createChannel(this.#core, name, options));
   }

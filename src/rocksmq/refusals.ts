@@ -51,3 +51,9 @@ export function cursorTaken(group: string, channel: string, by: string): Tidemar
   const text = `${by} on group ${JSON.stringify(group)} and channel ${JSON.stringify(channel)}: end it first, or use another group`;
   return new TidemarkError("conflict", text, { group, channel });
 }
+
+/** A channel made where one is. */
+export function channelExists(name: string): TidemarkError<"channel-exists"> {
+  const text = `there is a channel ${JSON.stringify(name)} already: destroy it first, or create it with ifNotExists`;
+  return new TidemarkError("channel-exists", text, { channel: name });
+}

@@ -2,7 +2,7 @@
  * What every engine's draft refuses before it drafts anything, by the same rules and in the same words.
  */
 import { TidemarkError } from "../base/errors.js";
-import type { DraftChannel, NewMessage } from "./engine.js";
+import type { CopiedIds, DraftChannel, NewMessage } from "./engine.js";
 
 /** @throws `invalid-argument` for a change of channels that asked for the ack "written" */
 export function checkAck(ack: "durable" | "written"): void {
@@ -36,8 +36,23 @@ export function firstIdFor(
     return lastId + 1n;
   }
   if (given === undefined) throw badFirstId(name, "ids come from outside here, so an append must bring its first one");
-  if (given <= lastId) throw badFirstId(name, `ids must go on above ${lastId}, got ${given}`);
+  checkRising(channel, given);
   return given;
+}
+
+/** @throws `invalid-argument` for ids that go back */
+export function checkRising({ name, lastId }: Pick<DraftChannel, "name" | "lastId">, firstId: bigint): void {
+  if (firstId <= lastId) throw badFirstId(name, `ids must go on above ${lastId}, got ${firstId}`);
+}
+
+/** @throws `invalid-argument` for copied ids at or below the `floor`, which may have been given out here before, and for none at all */
+export function checkCopied(name: string, { firstId, lastId }: CopiedIds, floor: bigint): void {
+  if (firstId > floor && lastId >= firstId) return;
+  const text =
+    firstId > lastId
+      ? `there is no id from ${firstId} to ${lastId}`
+      : `ids from ${firstId} on may have been given out in a channel that was destroyed here (up to ${floor}): copy into a new store`;
+  throw badFirstId(name, text);
 }
 
 /** @throws `invalid-argument` for a trim that goes back, nowhere, or beyond the end */

@@ -88,9 +88,10 @@ export interface Draft extends MetaView {
   /**
    * Its first id is above all that was ever given out in the directory's destroyed channels, and with internal ids above `nowMs << 18` too.
    *
-   * @throws `channel-exists`
+   * @param copied for a channel that another log's messages come into: its first id is theirs, and `copy` may bring ids up to the last
+   * @throws `channel-exists`; `invalid-argument` for copied ids that may have been given out in a channel destroyed here
    */
-  createChannel(name: string): DraftChannel;
+  createChannel(name: string, copied?: CopiedIds): DraftChannel;
   /**
    * Metadata is the caller's to delete.
    *
@@ -105,6 +106,12 @@ export interface Draft extends MetaView {
    */
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint };
   /**
+   * As `append`, with the ids that another log gave the messages, also where the engine gives out the ids: above `lastId`.
+   *
+   * @throws as `append`
+   */
+  copy(name: string, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint };
+  /**
    * `beforeId` is within (beginId, endId].
    *
    * @throws `channel-not-found`, `invalid-argument`
@@ -113,6 +120,12 @@ export interface Draft extends MetaView {
   put(key: string, value: Uint8Array): void;
   /** Whether it was there; nothing is drafted if not. */
   delete(key: string): boolean;
+}
+
+/** The ids of messages that another log gave out, from the first to the last. */
+export interface CopiedIds {
+  readonly firstId: bigint;
+  readonly lastId: bigint;
 }
 
 /** How a change wants to be taken. */

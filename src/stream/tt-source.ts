@@ -38,6 +38,8 @@ export class TtSource implements PackSource {
   readonly #feeds: ChannelFeed[] = [];
   readonly #idle: IdleWatch;
   readonly #stall: StallWatch;
+  /** Silent, and not waited for until they speak. */
+  readonly #leftOut = new Set<ChannelFeed>();
   #begun = false;
   #closed = false;
   #turning = false;
@@ -83,10 +85,12 @@ export class TtSource implements PackSource {
 
   #arrived(feed: ChannelFeed): void {
     this.#idle.forget(feed);
+    this.#leftOut.delete(feed);
     this.#turn();
   }
 
   #leaveOut(feed: ChannelFeed): void {
+    this.#leftOut.add(feed);
     this.#push(this.#parts.aligner.leaveOut(feed.channel));
     this.#turn();
   }
@@ -176,7 +180,7 @@ export class TtSource implements PackSource {
     if (unticked >= settings.alignBytes / 2) return this.#fail(overloaded(`channel ${JSON.stringify(feed.channel)} has ${unticked} bytes without a tick`, settings));
     if (held >= settings.alignBytes) return this.#fail(overloaded(`${held} bytes of all channels wait for a tick that all have reached`, settings));
     feed.fetch();
-    this.#idle.watch(feed);
+    if (!this.#leftOut.has(feed)) this.#idle.watch(feed);
   }
 
   #watchTime(): void {

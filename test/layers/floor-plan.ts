@@ -38,7 +38,7 @@ export const worldly: readonly { readonly what: string; readonly sign: RegExp; r
   {
     what: "the disk (node:fs)",
     sign: /"node:fs(\/promises)?"/,
-    where: /^src\/(base\/(node-vfs|directory-lock|blocking-vfs)\.ts|cli\/|bench\/)/,
+    where: /^src\/(base\/(node-vfs|directory-lock|directory-copy|blocking-vfs)\.ts|cli\/|bench\/)/,
   },
   { what: "sockets (node:net)", sign: /"node:(net|http|https|http2|dgram|tls)"/, where: /^src\/(base\/directory-lock\.ts|bench\/)/ },
   { what: "child processes", sign: /"node:(child_process|cluster)"/, where: /^src\/(cli|bench)\// },

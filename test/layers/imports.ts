@@ -19,7 +19,7 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 export function sourceFilesBelow(folder: string): SourceFile[] {
   const names = readdirSync(root + folder, { recursive: true, encoding: "utf8" });
   return names
-    .filter((name) => name.endsWith(".ts") && statSync(`${root}${folder}/${name}`).isFile())
+    .filter((name) => name.endsWith(".ts") && !name.includes("node_modules/") && statSync(`${root}${folder}/${name}`).isFile())
     .sort()
     .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(`${root}${folder}/${name}`, "utf8") }));
 }

@@ -7,8 +7,20 @@ import { idleChannels } from "./idle-channels.js";
 import { memory } from "./memory.js";
 import { redisStreams } from "./redis-streams.js";
 import { reopen } from "./reopen.js";
+import { rocksDbEngine } from "./rocksdb-engine.js";
 import { spaceBack } from "./space-back.js";
 import { wakeUp } from "./wake-up.js";
 
 /** By the names that `--only` takes. */
-export const claims: readonly Claim[] = [...durableProduce, redisStreams, wakeUp, consume, bytes, spaceBack, reopen, memory, idleChannels];
+export const claims: readonly Claim[] = [
+  ...durableProduce,
+  rocksDbEngine,
+  redisStreams,
+  wakeUp,
+  consume,
+  bytes,
+  spaceBack,
+  reopen,
+  memory,
+  idleChannels,
+];

@@ -15,6 +15,9 @@ export interface EngineUnderTest {
   open(options: SuiteOptions): Promise<Engine>;
   /** A directory that nobody has used; it need not exist. Whoever makes it cleans up. */
   dir(): string | Promise<string>;
+  /** The range of ids that it can hold. Default 1 and 2^63 - 1. */
+  readonly leastId?: bigint | undefined;
+  readonly greatestId?: bigint | undefined;
   /** How many histories the random chapter runs. Default 60. */
   readonly histories?: number | undefined;
 }

@@ -1,7 +1,7 @@
 /** Chapter: ids rise, are consecutive where they can be, and never come twice. */
 import { describe, expect, it } from "vitest";
 import type { EngineUnderTest } from "./engine-under-test.js";
-import { openStore } from "./test-store.js";
+import { message, openStore, outsideIds } from "./test-store.js";
 
 /** Registers the chapter. */
 export function ids(under: EngineUnderTest): void {
@@ -51,16 +51,18 @@ export function ids(under: EngineUnderTest): void {
       expect((await store.append("a", "new")).firstId).toBeGreaterThan(lastId);
     });
 
-    it("begin above 0 where the clock stands at 0, and take whole milliseconds of one that has fractions", async () => {
+    it("begin at the least where the clock stands at 0, and take whole milliseconds of one that has fractions", async () => {
       const store = await openStore(under);
+      const { leastId: least = 1n } = under;
 
       store.clock.setNowMs(0);
       await store.create("a");
-      expect(store.view("a").firstId).toBe(1n);
+      expect(store.view("a").firstId).toBe(least);
       store.clock.setNowMs(1_000.75);
       await store.create("b");
 
-      expect(store.view("b").firstId).toBe((1_000n << 18n) + 1n);
+      const timed = (1_000n << 18n) + 1n;
+      expect(store.view("b").firstId).toBe(timed > least ? timed : least);
     });
 
     it("never come again after a trim of everything", async () => {
@@ -98,49 +100,84 @@ export function ids(under: EngineUnderTest): void {
     });
   });
 
+  describe("ids of a copy", () => {
+    const copied = { firstId: 400_000_000_000_000_000n, lastId: 430_000_000_000_000_000n };
+
+    it.each(["internal", "external"] as const)("are those of the log it is made of, and go on behind them: %s ids", async (kind) => {
+      const store = await openStore(under, { ids: kind });
+      await store.write((draft) => draft.createChannel("a", copied));
+      const places = [copied.firstId, copied.firstId + 2n, copied.lastId - 1n];
+
+      await store.write((draft) => places.forEach((place) => draft.copy("a", [message(`${place}`), message("next")], place)));
+
+      expect((await store.messages("a")).map(({ id }) => id)).toEqual(places.flatMap((place) => [place, place + 1n]));
+      expect(store.view("a")).toMatchObject({ firstId: copied.firstId, beginId: copied.firstId, endId: copied.lastId + 1n });
+      if (under.persists) await store.reopen({ ids: "internal" });
+      if (under.persists || kind === "internal") expect((await store.append("a", "own")).firstId).toBe(copied.lastId + 1n);
+      expect(await store.engine.countFrom(store.view("a"), copied.firstId + 3n)).toBe(under.persists || kind === "internal" ? 4 : 3);
+    });
+
+    it("that go back, or may have been given out in a channel that is gone, are refused", async () => {
+      const store = await openStore(under);
+      await store.write((draft) => draft.createChannel("a", copied));
+      await store.write((draft) => draft.copy("a", [message("x")], copied.firstId + 5n));
+      const refusal = { code: "invalid-argument", details: { argument: "firstId" } };
+
+      await expect(store.write((draft) => draft.copy("a", [message("y")], copied.firstId + 5n))).rejects.toMatchObject(refusal);
+      await store.destroy("a");
+      await expect(store.write((draft) => draft.createChannel("a", copied))).rejects.toMatchObject(refusal);
+
+      expect(store.names()).toEqual([]);
+    });
+  });
+
   describe("ids from outside", () => {
     it("are taken as they come, gaps included", async () => {
       const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
       await store.create("a");
 
-      expect(await store.appendAt("a", 7n, "x", "y")).toEqual({ firstId: 7n, lastId: 8n });
-      await store.appendAt("a", 100n, "z");
+      expect(await store.appendAt("a", nth(7n), "x", "y")).toEqual({ firstId: nth(7n), lastId: nth(8n) });
+      await store.appendAt("a", nth(100n), "z");
 
-      expect((await store.messages("a")).map(({ id }) => id)).toEqual([7n, 8n, 100n]);
-      expect(store.view("a")).toMatchObject({ firstId: 1n, beginId: 1n, endId: 101n });
+      expect((await store.messages("a")).map(({ id }) => id)).toEqual([nth(7n), nth(8n), nth(100n)]);
+      expect(store.view("a")).toMatchObject({ firstId: nth(1n), beginId: nth(1n), endId: nth(101n) });
     });
 
-    it("may begin at 1 in a new store, and be as large as 63 bits hold", async () => {
+    it("may begin at the least in a new store, and be as large as the engine holds (63 bits)", async () => {
       const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
       await store.create("a");
-      const largest = 2n ** 63n - 1n;
+      const largest = under.greatestId ?? 2n ** 63n - 1n;
 
-      await store.appendAt("a", 1n, "x");
+      await store.appendAt("a", nth(1n), "x");
       await store.appendAt("a", largest - 1n, "y", "z");
 
-      expect((await store.messages("a")).map(({ id }) => id)).toEqual([1n, largest - 1n, largest]);
+      expect((await store.messages("a")).map(({ id }) => id)).toEqual([nth(1n), largest - 1n, largest]);
     });
 
     it("that repeat or go back are refused, and nothing is stored", async () => {
       const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
       await store.create("a");
-      await store.appendAt("a", 7n, "x", "y");
+      await store.appendAt("a", nth(7n), "x", "y");
       const refusal = { code: "invalid-argument", details: { argument: "firstId" }, effect: "none" };
 
-      await expect(store.appendAt("a", 8n, "z")).rejects.toMatchObject(refusal);
-      await expect(store.appendAt("a", 0n, "z")).rejects.toMatchObject(refusal);
+      await expect(store.appendAt("a", nth(8n), "z")).rejects.toMatchObject(refusal);
+      await expect(store.appendAt("a", nth(0n), "z")).rejects.toMatchObject(refusal);
       await expect(store.append("a", "z")).rejects.toMatchObject(refusal);
 
       expect(await store.texts("a")).toEqual(["x", "y"]);
-      await store.appendAt("a", 9n, "z");
+      await store.appendAt("a", nth(9n), "z");
     });
 
     it("are compared with those drafted in the same turn", async () => {
       const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
       await store.create("a");
 
-      const first = store.appendAt("a", 7n, "x", "y");
-      const second = store.appendAt("a", 8n, "z");
+      const first = store.appendAt("a", nth(7n), "x", "y");
+      const second = store.appendAt("a", nth(8n), "z");
 
       await first;
       await expect(second).rejects.toMatchObject({ code: "invalid-argument" });
@@ -148,15 +185,16 @@ export function ids(under: EngineUnderTest): void {
 
     it("of a channel made again must be above those of its first life", async () => {
       const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
       await store.create("a");
-      await store.appendAt("a", 500n, "x");
+      await store.appendAt("a", nth(500n), "x");
 
       await store.destroy("a");
       await store.create("a");
 
-      expect(store.view("a").firstId).toBe(501n);
-      await expect(store.appendAt("a", 500n, "y")).rejects.toMatchObject({ code: "invalid-argument" });
-      await store.appendAt("a", 501n, "y");
+      expect(store.view("a").firstId).toBe(nth(501n));
+      await expect(store.appendAt("a", nth(500n), "y")).rejects.toMatchObject({ code: "invalid-argument" });
+      await store.appendAt("a", nth(501n), "y");
     });
   });
 }

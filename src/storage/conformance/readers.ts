@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EngineUnderTest } from "./engine-under-test.js";
-import { numbered, openStore, outcomeOf, textOf, withStore } from "./test-store.js";
+import { numbered, openStore, outcomeOf, textOf, withStore, outsideIds } from "./test-store.js";
 
 const noLimit = 1_000_000;
 
@@ -23,14 +23,15 @@ export function readers(under: EngineUnderTest): void {
 
     it("an id between two messages means the next one", async () => {
       const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
       await store.create("a");
-      await store.appendAt("a", 10n, "x", "y");
-      await store.appendAt("a", 50n, "z");
+      await store.appendAt("a", nth(10n), "x", "y");
+      await store.appendAt("a", nth(50n), "z");
       const reader = store.engine.reader(store.view("a"));
 
-      expect((await reader.read(1n, 1, noLimit)).map(({ id }) => id)).toEqual([10n]);
-      expect((await reader.read(12n, 1, noLimit)).map(({ id }) => id)).toEqual([50n]);
-      expect((await reader.read(50n, 1, noLimit)).map(({ id }) => id)).toEqual([50n]);
+      expect((await reader.read(nth(1n), 1, noLimit)).map(({ id }) => id)).toEqual([nth(10n)]);
+      expect((await reader.read(nth(12n), 1, noLimit)).map(({ id }) => id)).toEqual([nth(50n)]);
+      expect((await reader.read(nth(50n), 1, noLimit)).map(({ id }) => id)).toEqual([nth(50n)]);
     });
 
     it("at the end there is nothing, nor beyond it, until more comes", async () => {

@@ -1,7 +1,7 @@
 /** Chapter: what a closed engine held is there when its directory is opened again. */
 import { describe, expect, it } from "vitest";
 import type { EngineUnderTest } from "./engine-under-test.js";
-import { message, numbered, openStore, type TestStore } from "./test-store.js";
+import { message, numbered, openStore, type TestStore, outsideIds } from "./test-store.js";
 
 /** Registers the chapter. */
 export function reopen(under: EngineUnderTest): void {
@@ -135,17 +135,18 @@ export function reopen(under: EngineUnderTest): void {
 
     it("ids from outside go on above those that were given, also those of channels that are gone", async () => {
       const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
       await store.create("a", "gone");
-      await store.appendAt("a", 100n, "x");
-      await store.appendAt("gone", 5_000n, "x");
+      await store.appendAt("a", nth(100n), "x");
+      await store.appendAt("gone", nth(5_000n), "x");
       await store.destroy("gone");
 
       await store.reopen();
 
-      await expect(store.appendAt("a", 100n, "y")).rejects.toMatchObject({ code: "invalid-argument" });
-      await store.appendAt("a", 101n, "y");
+      await expect(store.appendAt("a", nth(100n), "y")).rejects.toMatchObject({ code: "invalid-argument" });
+      await store.appendAt("a", nth(101n), "y");
       await store.create("gone");
-      await expect(store.appendAt("gone", 5_000n, "y")).rejects.toMatchObject({ code: "invalid-argument" });
+      await expect(store.appendAt("gone", nth(5_000n), "y")).rejects.toMatchObject({ code: "invalid-argument" });
     });
 
     it("time does not go back, though the clock did", async () => {

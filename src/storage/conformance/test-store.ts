@@ -136,6 +136,11 @@ export class TestStore {
   }
 }
 
+/** Ids from outside for this engine: `nth(1n)` is the least that it can hold. */
+export function outsideIds({ leastId = 1n }: EngineUnderTest): (nth: bigint) => bigint {
+  return (nth) => leastId - 1n + nth;
+}
+
 /** A message whose payload is `text`. */
 export function message(text: string): NewMessage {
   return { payload: Buffer.from(text) };

@@ -1,7 +1,7 @@
 /** Chapter: a trim takes the oldest messages away, and nothing else. */
 import { describe, expect, it } from "vitest";
 import type { EngineUnderTest } from "./engine-under-test.js";
-import { message, numbered, openStore } from "./test-store.js";
+import { message, numbered, openStore, outsideIds } from "./test-store.js";
 
 /** Registers the chapter. */
 export function trim(under: EngineUnderTest): void {
@@ -102,16 +102,17 @@ export function trim(under: EngineUnderTest): void {
 
     it("may end between two ids that came from outside", async () => {
       const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
       await store.create("a");
-      await store.appendAt("a", 10n, "x");
-      await store.appendAt("a", 20n, "y");
+      await store.appendAt("a", nth(10n), "x");
+      await store.appendAt("a", nth(20n), "y");
 
-      await store.trim("a", 15n);
+      await store.trim("a", nth(15n));
 
-      expect(store.view("a").beginId).toBe(15n);
-      expect(await store.texts("a", 15n)).toEqual(["y"]);
-      await expect(store.trim("a", 15n)).rejects.toMatchObject({ code: "invalid-argument" });
-      await store.trim("a", 21n);
+      expect(store.view("a").beginId).toBe(nth(15n));
+      expect(await store.texts("a", nth(15n))).toEqual(["y"]);
+      await expect(store.trim("a", nth(15n))).rejects.toMatchObject({ code: "invalid-argument" });
+      await store.trim("a", nth(21n));
       expect(await store.texts("a")).toEqual([]);
     });
 

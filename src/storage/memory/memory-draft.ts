@@ -3,8 +3,8 @@
  *
  * Every method checks first and drafts then, so a change that fails in one of them has drafted nothing by it.
  */
-import { checkAck, checkNotEmpty, checkTrim, firstIdFor } from "../draft-rules.js";
-import type { Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
+import { checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
 import { MetaMap, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import { MemoryChannel } from "./memory-channel.js";
@@ -105,11 +105,12 @@ export class MemoryDraft implements Draft {
     return [...this.#channels.values()];
   }
 
-  createChannel(name: string): DraftChannel {
+  createChannel(name: string, copied?: CopiedIds): DraftChannel {
     checkAck(this.#ack);
     if (this.#channels.has(name)) throw channelExists(name);
-    const lastId = this.#ids === "internal" ? max(BigInt(this.#nowMs) << 18n, this.#floor) : this.#floor;
-    const firstId = lastId + 1n;
+    if (copied !== undefined) checkCopied(name, copied, this.#floor);
+    const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.#nowMs) << 18n, this.#floor) : this.#floor) + 1n;
+    const lastId = firstId - 1n;
     const visible = new MemoryChannel(name, firstId);
     const drafted: Drafted = { name, firstId, beginId: firstId, endId: firstId, lastId, visible };
     this.#channels.set(name, drafted);
@@ -133,10 +134,18 @@ export class MemoryDraft implements Draft {
   }
 
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
-    const channel = this.#toChange(name);
-    if (this.#madeNow.has(name)) throw madeInThisChange(name);
-    checkNotEmpty(name, messages);
-    const batch = storedBatch(messages, firstIdFor(this.#ids, channel, firstId), this.#nowMs);
+    const channel = this.#toFill(name, messages);
+    return this.#add(channel, messages, firstIdFor(this.#ids, channel, firstId));
+  }
+
+  copy(name: string, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const channel = this.#toFill(name, messages);
+    checkRising(channel, firstId);
+    return this.#add(channel, messages, firstId);
+  }
+
+  #add(channel: Drafted, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const batch = storedBatch(messages, firstId, this.#nowMs);
     channel.lastId = batch.lastId;
     channel.endId = batch.lastId + 1n;
     this.#steps.push(() => {
@@ -162,6 +171,13 @@ export class MemoryDraft implements Draft {
       meta.apply(record);
       return undefined;
     });
+  }
+
+  #toFill(name: string, messages: readonly NewMessage[]): Drafted {
+    const channel = this.#toChange(name);
+    if (this.#madeNow.has(name)) throw madeInThisChange(name);
+    checkNotEmpty(name, messages);
+    return channel;
   }
 
   #toChange(name: string): Drafted {

@@ -5,8 +5,8 @@
  */
 import { broken } from "../../base/assert.js";
 import { TidemarkError } from "../../base/errors.js";
-import { checkAck, checkNotEmpty, checkTrim, firstIdFor } from "../draft-rules.js";
-import type { Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
+import { checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import type { CopiedIds, Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import { packMessage, type PackedMessage } from "./batch-body.js";
@@ -137,13 +137,15 @@ export class SegmentDraft implements Draft {
     return [...untouched, ...this.#channels.values()].filter((channel) => channel !== undefined);
   }
 
-  createChannel(name: string): DraftChannel {
+  createChannel(name: string, copied?: CopiedIds): DraftChannel {
     checkAck(this.#ack);
     if (this.channel(name) !== undefined) throw channelExists(name);
-    const lastId = this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, this.#floor) : this.#floor;
-    const firstId = lastId + 1n;
+    if (copied !== undefined) checkCopied(name, copied, this.#floor);
+    const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, this.#floor) : this.#floor) + 1n;
+    const lastId = firstId - 1n;
     const number = this.#nextChannel++;
-    const ceiling = this.#ids === "internal" ? lastId + ceilingStep : lastId;
+    // The ids of a copy lie far apart in time: one ceiling above them all spares it a turn for each.
+    const ceiling = this.#ids === "internal" ? (copied?.lastId ?? lastId) + ceilingStep : lastId;
     this.#spaceTaken++;
     this.#record({ type: "create", channel: number, name, firstId, ceiling });
     const ids = { beginId: firstId, endId: firstId, lastId, ceiling, durableCeiling: lastId };
@@ -161,11 +163,18 @@ export class SegmentDraft implements Draft {
   }
 
   append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
-    const channel = this.#toChange(name);
-    if (this.#madeNow.has(name)) throw madeInThisChange(name);
-    checkNotEmpty(name, messages);
-    const packed = packAll(name, messages);
-    const first = firstIdFor(this.#ids, channel, firstId);
+    const channel = this.#toFill(name, messages);
+    return this.#add(channel, messages, firstIdFor(this.#ids, channel, firstId));
+  }
+
+  copy(name: string, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const channel = this.#toFill(name, messages);
+    checkRising(channel, firstId);
+    return this.#add(channel, messages, firstId);
+  }
+
+  #add(channel: DraftedChannel, messages: readonly NewMessage[], first: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const packed = packAll(channel.name, messages);
     const lastId = first + BigInt(messages.length) - 1n;
     this.#keepBelowCeiling(channel, lastId);
     this.#drafted = true;
@@ -215,6 +224,13 @@ export class SegmentDraft implements Draft {
   #record(record: Group["records"][number]): void {
     this.#drafted = true;
     this.group.records.push(record);
+  }
+
+  #toFill(name: string, messages: readonly NewMessage[]): DraftedChannel {
+    const channel = this.#toChange(name);
+    if (this.#madeNow.has(name)) throw madeInThisChange(name);
+    checkNotEmpty(name, messages);
+    return channel;
   }
 
   #toChange(name: string): DraftedChannel {

@@ -1,0 +1,156 @@
+/**
+ * The directory of a stopped Milvus's RocksMQ, read through a copy: opening a RocksDB rewrites it, so that Milvus would refuse the original.
+ *
+ *     <from>            family default: <topic>/<id> → payload; family properties: the same key → a JSON object, where Milvus kept them
+ *     <from>_meta_kv    topic_id/<topic>, the one proof that a topic exists; page sizes
+ */
+import { type CopyPlan, copyDirectories, type DirectoryCopy } from "../../base/directory-copy.js";
+import { isTidemarkError, TidemarkError } from "../../base/errors.js";
+import { systemCode } from "../../base/system-error.js";
+import { NodeVfs } from "../../base/node-vfs.js";
+import { loadPeer, type Peer, type PeerDatabase } from "../rocksdb/peer.js";
+import { type MilvusMessage, MilvusRows, type MilvusTopic } from "./milvus-rows.js";
+import { blockBytes, LogEnd } from "./rocksdb-log.js";
+
+/** An open copy. It owes a `close()`. */
+export interface MilvusCopy {
+  /** Ascending by their bytes. */
+  readonly topics: readonly MilvusTopic[];
+  /** What is known to be missing, a sentence each. */
+  readonly missing: readonly string[];
+  /** Messages of a topic, ascending by id, so many at a time. */
+  messages(topic: string): AsyncIterable<readonly MilvusMessage[]>;
+  /** The first and the last id of a topic; undefined when it holds nothing. */
+  ends(topic: string): Promise<{ readonly firstId: bigint; readonly lastId: bigint } | undefined>;
+  /** Whether the original has the same files with the same bytes as before. */
+  isOriginalUnchanged(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/**
+ * Copies the directory and opens the copy.
+ *
+ * @param near where the copy should lie
+ * @throws `invalid-argument` for what is no RocksMQ directory, and without the peer; `locked` while a process has it open; `corrupt`; `io-failed`
+ */
+export async function openMilvusCopy(from: string, near: string): Promise<MilvusCopy> {
+  const peer = await loadPeer("from");
+  const copy = await makeCopy(from, near);
+  const opened: PeerDatabase[] = [];
+  try {
+    const [data = "", metadata = ""] = copy.directories;
+    const missing = [...(await cutLogs(data, from)), ...(await cutLogs(metadata, metadataOf(from)))];
+    const store = await openDatabase(peer, data, from, { columns: { default: {}, properties: {} } });
+    opened.push(store);
+    const meta = await openDatabase(peer, metadata, metadataOf(from), {});
+    opened.push(meta);
+    const rows = new MilvusRows({ store, meta, from });
+    const topics = await rows.topics();
+    const strangers = await rows.topicsBeside(topics.map(({ name }) => name));
+    return {
+      topics,
+      missing: [
+        ...missing,
+        ...strangers.map((name) => `the metadata does not know topic ${JSON.stringify(name)}: its messages are left out`),
+      ],
+      messages: (topic) => rows.messages(topic),
+      ends: (topic) => rows.ends(topic),
+      isOriginalUnchanged: () => copy.isOriginalUnchanged(),
+      close: () => closeAll(opened, copy),
+    };
+  } catch (error) {
+    await closeAll(opened, copy);
+    throw error;
+  }
+}
+
+function metadataOf(from: string): string {
+  return `${from}_meta_kv`;
+}
+
+async function closeAll(databases: readonly PeerDatabase[], copy: DirectoryCopy): Promise<void> {
+  try {
+    for (const database of databases) await database.close();
+  } finally {
+    await copy.remove();
+  }
+}
+
+async function makeCopy(from: string, near: string): Promise<DirectoryCopy> {
+  const plan: CopyPlan = {
+    directories: [from, metadataOf(from)],
+    near,
+    isNeverChanged: (name) => name.endsWith(".sst"),
+    isLock: (name) => name === "LOCK",
+  };
+  try {
+    const vfs = new NodeVfs();
+    for (const directory of plan.directories) {
+      if (!(await vfs.list(directory)).includes("CURRENT")) throw noRocksMq(directory, 'there is no file "CURRENT"');
+    }
+    return await copyDirectories(plan);
+  } catch (error) {
+    if (isTidemarkError(error)) throw error;
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") throw noRocksMq(from, `it and ${metadataOf(from)} must both be there`, error);
+    const text = `${from} can't be copied: ${error instanceof Error ? error.message : String(error)}`;
+    throw new TidemarkError("io-failed", text, {}, { cause: error, effect: "none" });
+  }
+}
+
+function noRocksMq(directory: string, why: string, cause?: unknown): TidemarkError<"invalid-argument"> {
+  const text = `${directory} is no directory of Milvus's RocksMQ: ${why}`;
+  return new TidemarkError("invalid-argument", text, { argument: "from" }, { cause });
+}
+
+/** Before RocksDB opens the copy, and rewrites it. */
+async function cutLogs(directory: string, original: string): Promise<string[]> {
+  const vfs = new NodeVfs();
+  const found: string[] = [];
+  for (const name of (await vfs.list(directory)).filter((one) => one.endsWith(".log")).sort()) {
+    const file = await vfs.open(`${directory}/${name}`, "read");
+    try {
+      const size = await file.size();
+      const end = new LogEnd();
+      const block = Buffer.alloc(blockBytes);
+      for (let at = 0; at < size; at += blockBytes) end.take(block.subarray(0, await file.read(block, at)));
+      if (end.isCut) {
+        const where = `at offset ${end.soundBytes} of ${size}`;
+        found.push(`${original}/${name} ends in the middle of a record, ${where}: what stood there is missing`);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  return found;
+}
+
+async function openDatabase(peer: Peer, directory: string, original: string, options: object): Promise<PeerDatabase> {
+  const database = new peer.RocksLevel(directory, {});
+  try {
+    await database.open({ ...options, createIfMissing: false, walCompression: false });
+    return database;
+  } catch (error) {
+    const said = saidBy(error).replaceAll(directory, original);
+    if (/While lock file|lock hold by/i.test(said)) {
+      const text = `${original} is in use: stop Milvus first (${said})`;
+      throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
+    }
+    if (/Column families not opened|does not match/.test(said)) throw noRocksMq(original, said, error);
+    if (/No space left/.test(said)) {
+      throw new TidemarkError("disk-full", `there is no room to work on a copy of ${original}: ${said}`, {}, { cause: error });
+    }
+    const text = `${original} can't be read: ${said}`;
+    throw new TidemarkError("corrupt", text, { file: fileIn(said) ?? original, offset: 0 }, { cause: error });
+  }
+}
+
+/** RocksDB names the file that it stumbled over, as a path or by its name alone. */
+function fileIn(said: string): string | undefined {
+  return /[^\s:,]*\d{6}\.(?:sst|log)|[^\s:,]*MANIFEST-\d+|[^\s:,]*CURRENT/.exec(said)?.[0];
+}
+
+function saidBy(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? saidBy(error.cause) : error.message;
+}

@@ -1,0 +1,186 @@
+/**
+ * The rows of an opened copy.
+ */
+import { TidemarkError } from "../../base/errors.js";
+import type { Column, PeerDatabase, RangeOptions } from "../rocksdb/peer.js";
+import type { NewMessage } from "../engine.js";
+import type { MilvusPages } from "./milvus-pages.js";
+
+/** So many at a time: what becomes objects on this thread in one go. */
+const rowsAStep = 1_000;
+const bytesAStep = 1024 * 1024;
+/** The code unit behind "/": it ends the keys that begin with a topic's name and "/". */
+const behindSlash = "0";
+
+/** A message of Milvus. */
+export interface MilvusMessage extends NewMessage {
+  readonly id: bigint;
+}
+
+/** A topic that the metadata knows. */
+export interface MilvusTopic extends MilvusPages {
+  readonly name: string;
+}
+
+/** Two open databases. */
+export interface MilvusDatabases {
+  readonly store: PeerDatabase;
+  readonly meta: PeerDatabase;
+  /** As the user named it, for errors. */
+  readonly from: string;
+}
+
+/** Reads what Milvus wrote. */
+export class MilvusRows {
+  readonly #store: PeerDatabase;
+  readonly #meta: PeerDatabase;
+  readonly #from: string;
+
+  constructor({ store, meta, from }: MilvusDatabases) {
+    this.#store = store;
+    this.#meta = meta;
+    this.#from = from;
+  }
+
+  /** What the metadata knows. */
+  async topics(): Promise<MilvusTopic[]> {
+    const names = (await this.#metaRows("topic_id/")).map(([key]) => key.slice("topic_id/".length));
+    const topics: MilvusTopic[] = [];
+    for (const name of names) {
+      const pages = await this.#metaRows(`page_message_size/${name}/`);
+      const closed = pages.map(([key, bytes]) => ({ endId: idOf(key), bytes: Number(bytes) }));
+      closed.sort((a, b) => (a.endId < b.endId ? -1 : 1));
+      const [open] = (await this.#metaRows(`message_size/${name}`)).filter(([key]) => key === `message_size/${name}`);
+      topics.push({ name, closed, openBytes: Number(open?.[1] ?? 0) });
+    }
+    return topics;
+  }
+
+  /** Topics that have messages and are not among `known`: a topic that Milvus destroyed leaves its messages there. */
+  async topicsBeside(known: readonly string[]): Promise<string[]> {
+    const strangers: string[] = [];
+    for (let from = ""; ;) {
+      const key = await this.#firstKey(this.#column("default"), from);
+      if (key === undefined) return strangers;
+      const name = key.slice(0, Math.max(0, key.lastIndexOf("/")));
+      if (!known.includes(name)) strangers.push(name);
+      from = `${name}${behindSlash}`;
+    }
+  }
+
+  async ends(topic: string): Promise<{ readonly firstId: bigint; readonly lastId: bigint } | undefined> {
+    let firstId: bigint | undefined;
+    let lastId = -1n;
+    // Decimal keys of one length sort as numbers; others are refused where they are met.
+    for await (const keys of this.#steps({ ...within(topic), values: false, column: this.#column("default") })) {
+      for (let at = 0; at < keys.length; at += 2) {
+        const id = this.#idIn(topic, keys[at]);
+        if (id <= lastId) throw this.#corrupt(`${topic}/${id}`, "ids of this topic do not sort as numbers");
+        firstId ??= id;
+        lastId = id;
+      }
+    }
+    return firstId === undefined ? undefined : { firstId, lastId };
+  }
+
+  async *messages(topic: string): AsyncIterable<readonly MilvusMessage[]> {
+    const properties = await this.#propertiesOf(topic);
+    const column = this.#column("default");
+    for await (const rows of this.#steps({ ...within(topic), valueEncoding: "buffer", highWaterMarkBytes: bytesAStep, column })) {
+      const messages: MilvusMessage[] = [];
+      for (let at = 0; at < rows.length; at += 2) {
+        const id = this.#idIn(topic, rows[at]);
+        const payload = rows[at + 1];
+        if (!(payload instanceof Uint8Array)) throw this.#corrupt(`${topic}/${id}`, "it has no payload");
+        messages.push({ id, payload, properties: properties?.get(id) });
+      }
+      yield messages;
+    }
+  }
+
+  /** Undefined where Milvus kept none, which is everywhere but in versions that use the family. */
+  async #propertiesOf(topic: string): Promise<Map<bigint, Record<string, string>> | undefined> {
+    const found = new Map<bigint, Record<string, string>>();
+    for await (const rows of this.#steps({ ...within(topic), valueEncoding: "utf8", column: this.#column("properties") })) {
+      for (let at = 0; at < rows.length; at += 2) {
+        const id = this.#idIn(topic, rows[at]);
+        found.set(id, this.#propertiesIn(`${topic}/${id}`, rows[at + 1]));
+      }
+    }
+    return found.size === 0 ? undefined : found;
+  }
+
+  #propertiesIn(key: string, text: unknown): Record<string, string> {
+    try {
+      const parsed: unknown = JSON.parse(String(text));
+      if (parsed === null) return {};
+      if (isTexts(parsed)) return parsed;
+    } catch (error) {
+      throw this.#corrupt(key, "its properties are no JSON", error);
+    }
+    throw this.#corrupt(key, "its properties are no texts");
+  }
+
+  /** Rows of the metadata whose keys begin so. */
+  async #metaRows(prefix: string): Promise<[string, string][]> {
+    const all: [string, string][] = [];
+    // The one family of a database that names none.
+    const range = { gte: prefix, lt: `${prefix}\u{10ffff}`, valueEncoding: "utf8" } as const;
+    for await (const rows of this.#steps(range, this.#meta)) {
+      for (let at = 0; at < rows.length; at += 2) all.push([String(rows[at]), String(rows[at + 1])]);
+    }
+    return all;
+  }
+
+  async #firstKey(column: Column, from: string): Promise<string | undefined> {
+    const rows = this.#store.iterator({ gte: from, lt: "\u{10ffff}", keyEncoding: "utf8", values: false, limit: 1, column });
+    try {
+      const [key] = (await rows._nextvAsync(1)).rows;
+      return typeof key === "string" ? key : undefined;
+    } finally {
+      rows._closeSync();
+    }
+  }
+
+  async *#steps(range: RangeOptions, database = this.#store): AsyncIterable<readonly unknown[]> {
+    const rows = database.iterator({ ...range, keyEncoding: "utf8" });
+    try {
+      for (let finished = false; !finished;) {
+        const step = await rows._nextvAsync(rowsAStep);
+        finished = step.finished;
+        if (step.rows.length > 0) yield step.rows;
+      }
+    } finally {
+      rows._closeSync();
+    }
+  }
+
+  #column(family: string): Column {
+    const column = this.#store.columns[family];
+    if (column === undefined) throw this.#corrupt(family, "there is no such column family");
+    return column;
+  }
+
+  #idIn(topic: string, key: unknown): bigint {
+    const digits = String(key).slice(topic.length + 1);
+    if (!/^\d{1,19}$/.test(digits)) throw this.#corrupt(String(key), "it is no message's key");
+    return BigInt(digits);
+  }
+
+  #corrupt(key: string, what: string, cause?: unknown): TidemarkError<"corrupt"> {
+    const text = `${this.#from} makes no sense at the key ${JSON.stringify(key)}: ${what}`;
+    return new TidemarkError("corrupt", text, { file: this.#from, offset: 0 }, { cause });
+  }
+}
+
+function within(topic: string): { readonly gte: string; readonly lt: string } {
+  return { gte: `${topic}/`, lt: `${topic}${behindSlash}` };
+}
+
+function idOf(key: string): bigint {
+  return BigInt(key.slice(key.lastIndexOf("/") + 1));
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string");
+}

@@ -1,0 +1,2 @@
+/** The RocksDB engine; it needs the optional peer. */
+export { openRocksDbEngine } from "./rocksdb-engine.js";

@@ -1,0 +1,359 @@
+/**
+ * The draft of one turn: the state with everything that this turn's changes add. A turn that fails drops it.
+ *
+ * A batch of RocksDB is there whole or not at all, so ids need no turn of their own below a ceiling that was synced before: a group that
+ * gives out ids above the synced ceiling raises it, and is itself synced, in whatever mode.
+ */
+import { broken } from "../../base/assert.js";
+import { TidemarkError } from "../../base/errors.js";
+import { checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
+import { MetaDraft, type MetaRecord } from "../meta-map.js";
+import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
+import type { MessageRange } from "./batch-writer-protocol.js";
+import { type MessagesOperation, type Operation, sizeOf } from "./group-layout.js";
+import { greatestId, leastId, pageKey } from "./keys.js";
+import { addBatch, bytesFrom, isClosed, type Page, takeDead } from "./pages.js";
+import { RocksDbChannel } from "./rocksdb-channel.js";
+import { channelRows, doomedRow, entryRows, goneRows, noEntryRows, pageRow, type RocksDbState, stateRow } from "./rocksdb-state.js";
+import { batchEnd, encodeProperties } from "./stored-properties.js";
+
+/** How far above the last id a ceiling is set. */
+const ceilingStep = 2n ** 20n;
+/** What one append may bring: both threads must hold it, and the binding once more. */
+const largestAppend = 512 * 1024 * 1024;
+
+interface DraftedChannel {
+  readonly name: string;
+  readonly firstId: bigint;
+  beginId: bigint;
+  endId: bigint;
+  lastId: bigint;
+  ceiling: bigint;
+  readonly pages: Page[];
+  /** Undefined until it is stored: made in this turn. */
+  readonly stored: RocksDbChannel | undefined;
+  /** Pages closed in this turn, and closed ones that a trim took. */
+  readonly closed: Page[];
+  readonly gone: Page[];
+  trimmedBytes: number;
+  appended: boolean;
+}
+
+/** What a draft is over. */
+export interface DraftBase {
+  readonly state: RocksDbState;
+  readonly ids: "internal" | "external";
+  readonly nowMs: number;
+}
+
+/** See `Draft`. `beginChange` tells it where one change ends and the next begins. */
+export class RocksDbDraft implements Draft {
+  readonly nowMs: number;
+  readonly #state: RocksDbState;
+  readonly #ids: "internal" | "external";
+  readonly #meta: MetaDraft;
+  readonly #records: MetaRecord[] = [];
+  readonly #messages: MessagesOperation[] = [];
+  /** Channels that this turn touched, by name; undefined: destroyed. */
+  readonly #channels = new Map<string, DraftedChannel | undefined>();
+  readonly #destroyed: DraftedChannel[] = [];
+  readonly #doomed = new Map<number, MessageRange>();
+  /** Channels that the running change made. */
+  readonly #madeNow = new Set<string>();
+  #nextDoomed: number;
+  #floor: bigint;
+  #ack: "durable" | "written" = "durable";
+  #drafted = false;
+  #anyDrafted = false;
+  #messageBytes = 0;
+  #needsSync = false;
+  #brokenInvariant: Error | undefined;
+
+  constructor(base: DraftBase) {
+    this.#state = base.state;
+    this.#ids = base.ids;
+    this.nowMs = base.nowMs;
+    this.#meta = new MetaDraft(base.state.meta);
+    this.#floor = base.state.floor;
+    this.#nextDoomed = base.state.nextDoomed;
+  }
+
+  beginChange(ack: "durable" | "written"): void {
+    this.#madeNow.clear();
+    this.#ack = ack;
+    this.#drafted = false;
+    this.#meta.nextChange();
+  }
+
+  /** Whether the change that ran last drafted something. */
+  get drafted(): boolean {
+    return this.#drafted;
+  }
+
+  /** Nothing is to be written. */
+  get isEmpty(): boolean {
+    return !this.#anyDrafted;
+  }
+
+  /** Of the messages drafted. */
+  get messageBytes(): number {
+    return this.#messageBytes;
+  }
+
+  /** It gives out ids above a synced ceiling. */
+  get needsSync(): boolean {
+    return this.#needsSync;
+  }
+
+  /** Nothing of this draft may be stored, and the store must stop. */
+  get brokenInvariant(): Error | undefined {
+    return this.#brokenInvariant;
+  }
+
+  breakInvariant(what: string): void {
+    this.#brokenInvariant ??= broken(what);
+  }
+
+  get revision(): bigint {
+    return this.#meta.revision;
+  }
+
+  get(key: string): MetaEntry | undefined {
+    return this.#meta.get(key);
+  }
+
+  range(prefix: string): MetaEntry[] {
+    return this.#meta.range(prefix);
+  }
+
+  put(key: string, value: Uint8Array): void {
+    this.#noteDrafted();
+    this.#records.push(this.#meta.put(key, new Uint8Array(value)));
+  }
+
+  delete(key: string): boolean {
+    const record = this.#meta.delete(key);
+    if (record === undefined) return false;
+    this.#noteDrafted();
+    this.#records.push(record);
+    return true;
+  }
+
+  channel(name: string): DraftChannel | undefined {
+    if (this.#channels.has(name)) return this.#channels.get(name);
+    const stored = this.#state.channels.get(name);
+    return stored === undefined ? undefined : asDrafted(stored);
+  }
+
+  channels(): Iterable<DraftChannel> {
+    const untouched = [...this.#state.channels.values()].filter(({ name }) => !this.#channels.has(name)).map(asDrafted);
+    return [...untouched, ...this.#channels.values()].filter((channel) => channel !== undefined);
+  }
+
+  createChannel(name: string, copied?: CopiedIds): DraftChannel {
+    checkAck(this.#ack);
+    if (name.includes("/")) throw invalid("name", `channel ${JSON.stringify(name)}: there can be no "/" in the name of a channel`);
+    if (this.channel(name) !== undefined) throw channelExists(name);
+    if (copied !== undefined) checkCopied(name, copied, this.#floor);
+    if (copied !== undefined) checkIds(name, copied.firstId, copied.lastId);
+    const least = max(this.#floor, leastId - 1n);
+    const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, least) : least) + 1n;
+    const lastId = firstId - 1n;
+    const ceiling = this.#ids === "internal" ? (copied?.lastId ?? lastId) + ceilingStep : lastId;
+    const ids = { firstId, beginId: firstId, endId: firstId, lastId, ceiling };
+    const drafted: DraftedChannel = { name, ...ids, pages: [], stored: undefined, closed: [], gone: [], trimmedBytes: 0, appended: false };
+    this.#noteDrafted();
+    this.#channels.set(name, drafted);
+    this.#madeNow.add(name);
+    return drafted;
+  }
+
+  destroyChannel(name: string): void {
+    const channel = this.#toChange(name);
+    this.#noteDrafted();
+    this.#floor = max(this.#floor, max(channel.lastId, channel.ceiling));
+    this.#channels.set(name, undefined);
+    this.#destroyed.push(channel);
+    const fromId = channel.stored?.sweptId ?? channel.firstId;
+    if (channel.endId > fromId) this.#doomed.set(this.#nextDoomed++, { channel: name, fromId, toId: channel.endId });
+  }
+
+  append(name: string, messages: readonly NewMessage[], firstId?: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const channel = this.#toFill(name, messages);
+    return this.#add(channel, messages, firstIdFor(this.#ids, channel, firstId));
+  }
+
+  copy(name: string, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const channel = this.#toFill(name, messages);
+    checkRising(channel, firstId);
+    return this.#add(channel, messages, firstId);
+  }
+
+  #add(channel: DraftedChannel, messages: readonly NewMessage[], first: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    const { name } = channel;
+    const lastId = first + BigInt(messages.length) - 1n;
+    checkIds(name, first, lastId);
+    const operation = this.#operation(name, messages, first);
+    const bytes = sizeOf(operation);
+    if (bytes > largestAppend) throw tooLarge(name, bytes);
+    this.#noteDrafted();
+    this.#messages.push(operation);
+    this.#messageBytes += bytes;
+    channel.lastId = lastId;
+    channel.endId = lastId + 1n;
+    channel.appended = true;
+    this.#keepBelowCeiling(channel);
+    const times = { firstTimeMs: this.nowMs, lastTimeMs: this.nowMs };
+    const page = addBatch(channel.pages, { firstId: first, lastId, count: messages.length, bytes, ...times });
+    if (isClosed(page)) channel.closed.push(page);
+    return { firstId: first, lastId };
+  }
+
+  trim(name: string, beforeId: bigint, bytes?: number): void {
+    const channel = this.#toChange(name);
+    checkTrim(channel, beforeId);
+    this.#noteDrafted();
+    const before = bytesFrom(channel.pages, channel.beginId);
+    channel.beginId = beforeId;
+    channel.gone.push(...takeDead(channel.pages, beforeId).filter(isClosed));
+    channel.trimmedBytes += bytes ?? before - bytesFrom(channel.pages, beforeId);
+  }
+
+  /** The rows that make it so. */
+  operations(): Operation[] {
+    const live = [...this.#channels.values()].filter((channel) => channel !== undefined);
+    const { term } = this.#state;
+    return [
+      ...this.#messages,
+      ...this.#records.flatMap(({ key }) => this.#entryRows(key)),
+      ...this.#destroyed.flatMap(({ name, stored }) => goneRows(name, stored?.facts.pages.filter(isClosed) ?? [])),
+      ...[...this.#doomed].map(([number, range]) => doomedRow(number, range)),
+      ...live.flatMap((channel) => rowsOf(channel)),
+      stateRow({ term, revision: this.revision, floor: this.#floor, timeMs: this.nowMs }, false),
+    ];
+  }
+
+  /** Moves the state; returns what that means for readers. */
+  publish(): EngineEvent[] {
+    const events: EngineEvent[] = [];
+    for (const record of this.#records) this.#state.meta.apply(record);
+    this.#state.floor = this.#floor;
+    this.#state.nextDoomed = this.#nextDoomed;
+    for (const [number, range] of this.#doomed) this.#state.doomed.set(number, range);
+    for (const { name, stored } of this.#destroyed) {
+      if (stored === undefined) continue;
+      stored.destroyed = true;
+      this.#state.raised.delete(stored);
+      this.#state.trimmed.delete(stored);
+      this.#state.channels.delete(name);
+      events.push({ type: "destroyed", channel: stored });
+    }
+    for (const drafted of this.#channels.values()) if (drafted !== undefined) events.push(...this.#publishChannel(drafted));
+    return events;
+  }
+
+  #publishChannel(drafted: DraftedChannel): EngineEvent[] {
+    const { name, firstId, beginId, endId, lastId, ceiling, pages, stored, trimmedBytes, appended } = drafted;
+    const facts = { beginId, endId, lastId, ceiling, pages };
+    const channel = stored ?? new RocksDbChannel(name, firstId, { ...facts, ceiling: firstId - 1n });
+    const trimmed = beginId > channel.beginId || (stored === undefined && trimmedBytes > 0);
+    channel.follow(facts);
+    this.#state.channels.set(name, channel);
+    if (trimmed) this.#state.trimmed.add(channel);
+    if (ceiling > channel.durableCeiling) this.#state.raised.add(channel);
+    return [
+      ...(appended ? [{ type: "appended", channel } as const] : []),
+      ...(trimmed ? [{ type: "trimmed", channel, beginId, bytes: trimmedBytes } as const] : []),
+    ];
+  }
+
+  #noteDrafted(): void {
+    this.#drafted = true;
+    this.#anyDrafted = true;
+  }
+
+  #entryRows(key: string): Operation[] {
+    const entry = this.#meta.get(key);
+    return entry === undefined ? noEntryRows(key) : entryRows(entry);
+  }
+
+  #operation(channel: string, messages: readonly NewMessage[], firstId: bigint): MessagesOperation {
+    const { nowMs } = this;
+    const last = messages.length - 1;
+    const rows = messages.map(({ payload, properties }, at) => {
+      const plain = properties === undefined || Object.keys(properties).length === 0;
+      if (at === last) return { payload, row: encodeProperties(nowMs, properties) + batchEnd };
+      return { payload, row: plain ? undefined : encodeProperties(nowMs, properties) };
+    });
+    return { do: "messages", channel, firstId, plainRow: encodeProperties(nowMs, undefined), messages: rows };
+  }
+
+  #keepBelowCeiling(channel: DraftedChannel): void {
+    const { lastId, stored } = channel;
+    if (this.#ids === "external") {
+      channel.ceiling = max(channel.ceiling, lastId);
+      return;
+    }
+    if (channel.ceiling - lastId < ceilingStep / 2n) channel.ceiling = lastId + ceilingStep;
+    if (lastId > (stored?.durableCeiling ?? channel.firstId - 1n)) this.#needsSync = true;
+  }
+
+  #toFill(name: string, messages: readonly NewMessage[]): DraftedChannel {
+    const channel = this.#toChange(name);
+    if (this.#madeNow.has(name)) throw madeInThisChange(name);
+    checkNotEmpty(name, messages);
+    return channel;
+  }
+
+  #toChange(name: string): DraftedChannel {
+    checkAck(this.#ack);
+    const channel = this.#own(name);
+    if (channel === undefined) throw channelNotFound(name);
+    return channel;
+  }
+
+  /** The draft's own copy of a channel. */
+  #own(name: string): DraftedChannel | undefined {
+    if (this.#channels.has(name)) return this.#channels.get(name);
+    const stored = this.#state.channels.get(name);
+    if (stored === undefined) return undefined;
+    const { pages, ceiling } = stored.facts;
+    const ids = { ...asDrafted(stored), ceiling };
+    const own: DraftedChannel = { ...ids, pages: [...pages], stored, closed: [], gone: [], trimmedBytes: 0, appended: false };
+    this.#channels.set(name, own);
+    return own;
+  }
+}
+
+function asDrafted({ name, firstId, facts }: RocksDbChannel): DraftChannel {
+  const { beginId, endId, lastId } = facts;
+  return { name, firstId, beginId, endId, lastId };
+}
+
+function rowsOf({ name, firstId, beginId, endId, lastId, ceiling, pages, stored, closed, gone }: DraftedChannel): Operation[] {
+  return [
+    ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId),
+    ...closed.map((page) => pageRow(name, page)),
+    ...gone.map((page) => ({ do: "delete", key: pageKey(name, page.lastId) }) as const),
+  ];
+}
+
+function checkIds(name: string, firstId: bigint, lastId: bigint): void {
+  if (firstId >= leastId && lastId <= greatestId) return;
+  const text = `channel ${JSON.stringify(name)}: with RocksDB ids go from ${leastId} to ${greatestId}, since decimal keys of other lengths`;
+  throw invalid("firstId", `${text} don't sort as numbers; got ${firstId} to ${lastId}`);
+}
+
+function tooLarge(name: string, size: number): TidemarkError<"too-large"> {
+  const text = `channel ${JSON.stringify(name)}: ${size} bytes at once are more than one append may bring (${largestAppend}): split it`;
+  return new TidemarkError("too-large", text, { limit: largestAppend, size });
+}
+
+function invalid(argument: string, text: string): TidemarkError<"invalid-argument"> {
+  return new TidemarkError("invalid-argument", text, { argument });
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,276 @@
+/**
+ * The RocksDB engine: the seed's data key for key, in a database of the optional peer `@nxtedition/rocksdb`.
+ *
+ *     write ▸ WriteLoop ▸ a thread ▸ RocksDB                 reader ▸ iterators ▸ RocksDB
+ *                 └▸ RocksDbState ◀──────────────────────────────┘
+ */
+import { isTidemarkError, TidemarkError } from "../../base/errors.js";
+import type { VfsLock } from "../../base/vfs.js";
+import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
+import type { EngineOptions } from "../engine-options.js";
+import { engineClosed } from "../refusals.js";
+import { LogMetrics } from "../segment/log-metrics.js";
+import { WaitingChange } from "../waiting-change.js";
+import { corruptDatabase } from "./corrupt-row.js";
+import { loadState, type LoadedState } from "./load-state.js";
+import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
+import { loadPeer, type PeerDatabase } from "./peer.js";
+import { ownChannel, type RocksDbChannel } from "./rocksdb-channel.js";
+import { countFrom, idAtTime, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
+import { channelRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
+import { claimDirectory, refuseOtherStores } from "./store-mark.js";
+import { startBatchThread, ThreadedBatchWriter } from "./threaded-batch-writer.js";
+import { WriteLoop } from "./write-loop.js";
+
+const mebibyte = 1024 * 1024;
+/**
+ * Memory for what is written and not yet sorted into tables. Small ones, since RocksDB keeps its own log as long as any family has something
+ * in memory that only the log has on the disk: what little goes into the metadata must not hold back all of it.
+ */
+const families = {
+  default: { compaction: "level", memtableMemoryBudget: 32 * mebibyte },
+  properties: { compaction: "level", memtableMemoryBudget: 8 * mebibyte },
+  meta: { compaction: "level", memtableMemoryBudget: mebibyte / 4 },
+};
+
+/**
+ * Opens the store in `options.dir`, or makes one there. Resolves once it is recovered.
+ *
+ * @throws `invalid-argument` (no peer, a disk that is not the system's, another store is there), `locked`, `corrupt`, `unsupported-format`,
+ * `disk-full`, `io-failed`
+ */
+export async function openRocksDbEngine(options: EngineOptions): Promise<Engine> {
+  const { vfs, dir, clock } = options;
+  const startMs = clock.monotonicMs();
+  if (vfs.kind !== "node") {
+    throw new TidemarkError("invalid-argument", "RocksDB writes to the system's disk itself: leave vfs out", { argument: "vfs" });
+  }
+  const { RocksLevel } = await loadPeer("engine");
+  await opening(dir, vfs.makeDirectory(dir));
+  await opening(dir, refuseOtherStores(vfs, dir));
+  const lock = await opening(dir, vfs.lock(dir));
+  try {
+    await opening(dir, claimDirectory(vfs, dir));
+    const database = new RocksLevel(dir, {});
+    await opening(dir, database.open({ columns: families, createIfMissing: true, walCompression: false }));
+    return await finishOpening({ options, database, lock, startMs });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly options: EngineOptions;
+  readonly database: PeerDatabase;
+  readonly lock: VfsLock;
+  readonly startMs: number;
+}
+
+async function finishOpening({ options, database, lock, startMs }: Opened): Promise<Engine> {
+  const writer = new ThreadedBatchWriter(startBatchThread(database.handle));
+  try {
+    const loaded = await opening(options.dir, loadState(database, options.dir));
+    await opening(options.dir, beginTerm(writer, loaded));
+    const ms = options.clock.monotonicMs() - startMs;
+    const engine = new RocksDbEngine({
+      options,
+      database,
+      lock,
+      writer,
+      state: loaded.state,
+      recovered: loaded.clean ? undefined : { ms },
+    });
+    await opening(options.dir, engine.finishOpening());
+    return engine;
+  } catch (error) {
+    await writer.close();
+    await database.close();
+    throw error;
+  }
+}
+
+/** A new term, durably. After an unclean stop ids go on above every ceiling, and that too is durable before anybody is given one. */
+async function beginTerm(writer: ThreadedBatchWriter, { state, clean }: LoadedState): Promise<void> {
+  state.term += 1n;
+  const jumped = clean ? [] : [...state.channels.values()];
+  for (const channel of jumped) channel.follow({ ...channel.facts, lastId: channel.facts.ceiling });
+  const rows = jumped.flatMap(({ name, firstId, facts, sweptId }) => channelRows(name, firstId, facts, sweptId));
+  const { term, floor, timeMs } = state;
+  await writer.write([...rows, stateRow({ term, revision: state.meta.revision, floor, timeMs }, false)], true);
+}
+
+interface EngineParts {
+  readonly options: EngineOptions;
+  readonly database: PeerDatabase;
+  readonly lock: VfsLock;
+  readonly writer: ThreadedBatchWriter;
+  readonly state: RocksDbState;
+  readonly recovered: { readonly ms: number } | undefined;
+}
+
+class RocksDbEngine implements Engine {
+  readonly kind = "rocksdb";
+  readonly readOnly = false;
+  readonly term: bigint;
+  readonly recovered: { readonly droppedBytes: number; readonly ms: number } | undefined;
+  readonly #parts: EngineParts;
+  readonly #loop: WriteLoop;
+  readonly #source: ReadSource;
+  #listener: ((event: EngineEvent) => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: EngineParts) {
+    const { options, database, writer, state, recovered } = parts;
+    this.#parts = parts;
+    this.term = state.term;
+    // RocksDB drops what it can't read of the end of its log, and does not say how much that is.
+    this.recovered = recovered === undefined ? undefined : { droppedBytes: 0, ms: recovered.ms };
+    const tell = (event: EngineEvent): void => this.#tell(event);
+    this.#loop = new WriteLoop({ state, writer, metrics: new LogMetrics(options.metrics), options, tell });
+    const { default: payloads = {}, properties = {} } = database.columns;
+    const check = (): void => {
+      if (this.#closing !== undefined) throw engineClosed();
+    };
+    this.#source = { database, columns: { payloads, properties }, dir: options.dir, check };
+  }
+
+  get failure(): Error | undefined {
+    return this.#loop.failure;
+  }
+
+  get meta(): MetaView {
+    return this.#parts.state.meta;
+  }
+
+  /** The last part of opening, when all is there. */
+  async finishOpening(): Promise<void> {
+    await this.#loop.sweepLeftOvers();
+    const { recovered } = this;
+    const { dir, logger } = this.#parts.options;
+    if (recovered !== undefined) logger.info({ dir, ms: recovered.ms }, "recovered after an unclean stop");
+  }
+
+  channel(name: string): ChannelView | undefined {
+    return this.#parts.state.channels.get(name);
+  }
+
+  channels(): Iterable<ChannelView> {
+    return [...this.#parts.state.channels.values()];
+  }
+
+  write<T>(change: (draft: Draft) => T, options: WriteOptions = {}): Promise<T> {
+    const waiting = new WaitingChange(change, options);
+    if (this.#closing === undefined) this.#loop.submit(waiting);
+    else waiting.refuse(engineClosed());
+    return waiting.promise;
+  }
+
+  settled(): Promise<void> | undefined {
+    return this.#loop.settled();
+  }
+
+  reader(channel: ChannelView): ChannelReader {
+    return new RocksDbChannelReader(ownChannel(channel), this.#source);
+  }
+
+  async idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
+    return idAtTime(this.#own(channel), this.#source, timeMs);
+  }
+
+  async countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
+    return countFrom(this.#own(channel), this.#source, fromId);
+  }
+
+  async oldestBatches(channel: ChannelView): Promise<readonly OldestBatch[]> {
+    return oldestBatches(this.#own(channel), this.#source);
+  }
+
+  listen(listener: ((event: EngineEvent) => void) | undefined): void {
+    this.#listener = listener;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    const { failure } = this.#loop;
+    await this.#loop.finish();
+    try {
+      if (this.#loop.failure === undefined) await this.#sayClean();
+      else if (failure === undefined) throw this.#loop.failure;
+    } finally {
+      await this.#release();
+    }
+  }
+
+  async #sayClean(): Promise<void> {
+    const { state, writer, options } = this.#parts;
+    const { term, floor, timeMs } = state;
+    try {
+      await writer.write([stateRow({ term, revision: state.meta.revision, floor, timeMs }, true)], true);
+    } catch (error) {
+      throw new TidemarkError("io-failed", `the store in ${options.dir} can't be closed: ${messageOf(error)}`, {}, { cause: error });
+    }
+  }
+
+  /** The lock goes last, whatever came before. */
+  async #release(): Promise<void> {
+    const { writer, database, lock } = this.#parts;
+    try {
+      await writer.close();
+      await database.close();
+    } finally {
+      await lock.release();
+    }
+  }
+
+  #own(channel: ChannelView): RocksDbChannel {
+    this.#source.check();
+    return ownChannel(channel);
+  }
+
+  #tell(event: EngineEvent): void {
+    try {
+      this.#listener?.(event);
+    } catch (error) {
+      this.#parts.options.logger.error({ err: error, event: event.type }, "a listener threw");
+    }
+  }
+}
+
+/** Says in our words what an error means for whoever opens the store. Nothing that anybody asked to store is at stake. */
+async function opening<T>(dir: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (isTidemarkError(error)) throw error;
+    const said = messageOf(error);
+    if (/No space left on device|ENOSPC|EDQUOT/.test(said)) {
+      throw new TidemarkError("disk-full", `the disk under ${dir} is full: ${said}`, {}, { cause: error });
+    }
+    // Our own lock is held: somebody has it open who does not know that one.
+    if (/While lock file|lock hold by/i.test(said)) {
+      const text = `the database in ${dir} is open in another program: ${said}`;
+      throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
+    }
+    if (said.startsWith("Corruption")) throw corruptDatabase(dir, new Error(said, { cause: error }));
+    if (/Column families not opened/.test(said)) {
+      throw new TidemarkError("unsupported-format", `${dir} holds a database of another shape: ${said}`, {}, { cause: error });
+    }
+    const text = `the store in ${dir} can't be opened: ${said}`;
+    throw new TidemarkError("io-failed", text, {}, { cause: error, effect: "none" });
+  }
+}
+
+/** The binding wraps what RocksDB says. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? messageOf(error.cause) : error.message;
+}

@@ -1,0 +1,61 @@
+/** `tidemark import`, as it is installed. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { root } from "../layers/imports.js";
+import { milvusVectors, unpack } from "./milvus-vectors.js";
+
+const homes: string[] = [];
+afterEach(() => {
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+});
+
+function unpacked(archive: string): { readonly home: string; readonly from: string } {
+  const vector = milvusVectors.find((one) => one.archive === archive);
+  if (vector === undefined) throw new Error(`there is no archive ${archive}`);
+  const found = unpack(vector);
+  homes.push(found.home);
+  return found;
+}
+
+function tidemark(
+  home: string,
+  ...args: readonly string[]
+): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+  const program = join(root, "test", "rocksdb", "node_modules", "tidemark", "dist", "cli", "main.js");
+  return spawnSync(process.execPath, [program, ...args], { cwd: home, encoding: "utf8" });
+}
+
+it("imports all topics, and what was imported can be read", () => {
+  const { home, from } = unpacked("rocksmq-clean");
+
+  const imported = tidemark(home, "import", from, "--dir", "ours");
+
+  expect(imported).toMatchObject({ status: 0, stdout: "imported 474 messages of 17 topics\n", stderr: "" });
+  const listed = tidemark(home, "channel", "ls", "--dir", "ours");
+  expect(listed.stdout).toMatch(/by-dev-rootcoord-dml_1 +102 /);
+});
+
+it("imports the topics that are named, and says what is missing of them", () => {
+  const { home, from } = unpacked("rocksmq-rocksdb7.8.3-a");
+  truncateSync(join(from, "000004.log"), 50_000);
+
+  const imported = tidemark(home, "import", from, "--dir", "ours", "--topic", "raw", "--topic", "empty", "--json");
+
+  expect(imported.status).toBe(0);
+  expect(JSON.parse(imported.stdout)).toMatchObject({ topics: 2 });
+  expect(imported.stderr).toMatch(/^warning: .*000004\.log ends in the middle of a record, at offset \d+ of 50000/);
+});
+
+it("of what is no RocksMQ directory, or of a topic that is not there, fails and leaves no queue behind", () => {
+  const { home, from } = unpacked("rocksmq-rocksdb6.17.3-c");
+
+  for (const args of [[home], [from, "--topic", "nowhere"]]) {
+    const failed = tidemark(home, "import", ...args, "--dir", "ours");
+    expect(failed.status).toBe(2);
+    expect(failed.stderr).toMatch(/^tidemark import: /);
+  }
+
+  expect(existsSync(join(home, "ours", "queue")) ? readdirSync(join(home, "ours", "queue")) : []).toEqual([]);
+});

@@ -1,0 +1,193 @@
+/** Directories that a real Milvus wrote become channels, message for message. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Logger } from "../../src/base/logger.js";
+import { importMilvusRocksMq, openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
+import { ManualClock } from "../../src/testing/manual-clock.js";
+import { databaseHolder } from "./database-holder.js";
+import { checksums, type Expected, milvusVectors, type MilvusVector, payloadHash, unpack } from "./milvus-vectors.js";
+
+const homes: string[] = [];
+const queues: RocksMq[] = [];
+afterEach(async () => {
+  for (const mq of queues.splice(0)) await mq.close();
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+});
+
+interface Unpacked {
+  readonly home: string;
+  readonly from: string;
+  readonly mq: RocksMq;
+  /** What the queue's logger was warned of. */
+  readonly warnings: string[];
+}
+
+async function unpacked(vector: MilvusVector, engine: "segment" | "rocksdb" = "segment"): Promise<Unpacked> {
+  const { home, from } = unpack(vector);
+  homes.push(home);
+  const warnings: string[] = [];
+  const nothing = (): void => undefined;
+  const logger: Logger = { debug: nothing, info: nothing, warn: (_, text) => warnings.push(text), error: nothing };
+  mkdirSync(join(home, "ours"));
+  const mq = await openRocksMq({ dir: join(home, "ours", "queue"), engine, logger });
+  queues.push(mq);
+  return { home, from, mq, warnings };
+}
+
+/** What a channel holds, in the words of the content files. */
+async function contentOf(mq: RocksMq, channel: string): Promise<Expected[]> {
+  const found: Expected[] = [];
+  for await (const messages of mq.read(channel, { from: "earliest" })) {
+    for (const { id, payload } of messages) found.push({ id, hash: payloadHash(payload) });
+  }
+  return found;
+}
+
+function vector(archive: string): MilvusVector {
+  const found = milvusVectors.find((one) => one.archive === archive);
+  if (found === undefined) throw new Error(`there is no archive ${archive}`);
+  return found;
+}
+
+function originals({ from }: Unpacked): Record<string, string>[] {
+  return [checksums(from), checksums(`${from}_meta_kv`)];
+}
+
+describe.each(milvusVectors)("$archive", (one) => {
+  it.each(["segment", "rocksdb"] as const)("comes in with every message, and stays as it was: into the %s engine", async (engine) => {
+    const setting = await unpacked(one, engine);
+    const before = originals(setting);
+    const content = one.content();
+    const messages = [...content.values()].reduce((sum, rows) => sum + rows.length, 0);
+
+    const imported = await importMilvusRocksMq({ from: setting.from, into: setting.mq });
+
+    expect(imported).toEqual({ topics: one.topics, messages });
+    expect(setting.warnings).toEqual([]);
+    expect(originals(setting)).toEqual(before);
+    const channels = await setting.mq.channels();
+    expect(channels).toHaveLength(one.topics);
+    for (const channel of channels) expect(await contentOf(setting.mq, channel)).toEqual(content.get(channel) ?? []);
+    expect(readdirSync(join(setting.home, "ours"))).toEqual(["queue"]);
+  });
+});
+
+describe("an import", () => {
+  it("can be of some topics, tells how far it is, and is a queue like any other afterwards", async () => {
+    const { from, mq } = await unpacked(vector("rocksmq-rocksdb6.17.3-c"));
+    const told: string[] = [];
+
+    const imported = await importMilvusRocksMq({
+      from: `${from}/`,
+      into: mq,
+      topics: ["raw", "empty"],
+      onProgress: ({ topic, messages }) => told.push(`${topic} ${messages}`),
+    });
+
+    expect(imported).toEqual({ topics: 2, messages: 27 });
+    expect(told).toEqual(["raw 0", "raw 27", "empty 0"]);
+    const latest = (await mq.latestId("raw")) ?? 0n;
+    expect((await mq.produce("raw", [{ payload: Buffer.from("ours") }])).firstId).toBe(latest + 1n);
+    await mq.createConsumerGroup("g");
+    expect(await mq.consume("g", "raw", 100)).toHaveLength(28);
+  });
+
+  it("refuses a topic that is not there, a channel that is, and what is no RocksMQ directory; nothing is made", async () => {
+    const { from, mq, home } = await unpacked(vector("rocksmq-rocksdb7.8.3-a"));
+    await mq.createChannel("raw");
+
+    await expect(importMilvusRocksMq({ from, into: mq, topics: ["nowhere"] })).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { argument: "topics" },
+      message: expect.stringContaining('"by-dev-rootcoord-dml_0"') as string,
+    });
+    await expect(importMilvusRocksMq({ from, into: mq })).rejects.toMatchObject({ code: "channel-exists" });
+    const foreign = { code: "invalid-argument", details: { argument: "from" } };
+    await expect(importMilvusRocksMq({ from: join(home, "nowhere"), into: mq })).rejects.toMatchObject(foreign);
+    await expect(importMilvusRocksMq({ from: home, into: mq })).rejects.toMatchObject(foreign);
+    await expect(importMilvusRocksMq({ from: join(from, "CURRENT"), into: mq })).rejects.toMatchObject(foreign);
+    rmSync(`${from}_meta_kv`, { recursive: true });
+    await expect(importMilvusRocksMq({ from, into: mq })).rejects.toMatchObject(foreign);
+
+    expect(await mq.channels()).toEqual(["raw"]);
+    expect(readdirSync(join(home, "ours"))).toEqual(["queue"]);
+  });
+
+  it("refuses a directory that a process has open, and takes it once that has stopped", async () => {
+    const { from, mq } = await unpacked(vector("rocksmq-rocksdb6.17.3-c"));
+    cpSync(from, `${from}-used`, { recursive: true });
+    cpSync(`${from}_meta_kv`, `${from}-used_meta_kv`, { recursive: true });
+    const holder = await databaseHolder(`${from}-used`);
+
+    try {
+      await expect(importMilvusRocksMq({ from: `${from}-used`, into: mq })).rejects.toMatchObject({ code: "locked" });
+    } finally {
+      await holder.stop();
+    }
+
+    expect(await importMilvusRocksMq({ from: `${from}-used`, into: mq })).toMatchObject({ topics: 6 });
+  });
+
+  it.each([0.9, 0.5, 0.1])(
+    "of a log that was cut at %d of its length gives the valid beginning, and says what is missing",
+    async (share) => {
+      const one = vector("rocksmq-rocksdb7.8.3-a");
+      const { from, mq, warnings } = await unpacked(one);
+      const log = join(from, "000004.log");
+      truncateSync(log, Math.floor(readFileSync(log).length * share));
+
+      const { messages } = await importMilvusRocksMq({ from, into: mq });
+
+      const all = [...one.content()];
+      expect(messages).toBeLessThan(187);
+      expect(warnings[0]).toContain("000004.log ends in the middle of a record");
+      expect(warnings.filter((text) => text.includes("bytes that its pages should hold are missing")).length).toBeGreaterThan(0);
+      for (const [topic, rows] of all) {
+        const found = await contentOf(mq, topic);
+        expect(found).toEqual(rows.slice(0, found.length));
+      }
+    },
+  );
+
+  it("of a log with a damaged byte says so too, and gives what stands before it", async () => {
+    const { from, mq, warnings } = await unpacked(vector("rocksmq-kill9"));
+    const log = join(from, "000005.log");
+    const bytes = readFileSync(log);
+    bytes[400_000] = (bytes[400_000] ?? 0) ^ 1;
+    writeFileSync(log, bytes);
+
+    const { messages } = await importMilvusRocksMq({ from, into: mq });
+
+    expect(messages).toBeGreaterThan(0);
+    expect(messages).toBeLessThan(1469);
+    expect(warnings[0]).toContain("000005.log ends in the middle of a record");
+  });
+
+  it("of a directory whose table file is gone or damaged is refused with the file", async () => {
+    const gone = await unpacked(vector("rocksmq-rocksdb6.17.3-c"));
+    rmSync(join(gone.from, "000010.sst"));
+    const damaged = await unpacked(vector("rocksmq-rocksdb6.17.3-c"));
+    writeFileSync(join(damaged.from, "000010.sst"), Buffer.alloc(8654, 7));
+
+    for (const { from, mq } of [gone, damaged]) {
+      const refusal = { code: "corrupt", details: { file: expect.stringContaining("000010.sst") as string } };
+      await expect(importMilvusRocksMq({ from, into: mq })).rejects.toMatchObject(refusal);
+      expect(await mq.channels()).toEqual([]);
+    }
+  });
+
+  it("whose ids may have been given out here already is refused", async () => {
+    const { from, home } = await unpacked(vector("rocksmq-rocksdb7.8.3-a"));
+    const clock = new ManualClock();
+    clock.setNowMs(Date.UTC(2030, 0));
+    const mq = await openRocksMq({ dir: join(home, "later"), clock });
+    queues.push(mq);
+    await mq.createChannel("gone");
+    await mq.destroyChannel("gone");
+
+    const imported = importMilvusRocksMq({ from, into: mq, topics: ["raw"] });
+
+    await expect(imported).rejects.toMatchObject({ code: "invalid-argument", message: expect.stringContaining("a new store") as string });
+  });
+});

@@ -1,0 +1,46 @@
+/** A store that is filled and trimmed for long stays as large as it is: on the disk and in memory. */
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openRocksMq } from "../../src/rocksmq/index.js";
+
+const mebibyte = 1024 * 1024;
+const messageBytes = 1024;
+/** Kept of what was written last. */
+const keptMessages = 20_000;
+const writtenMessages = 1_000_000;
+const roundMessages = 8_000;
+
+it("of a gigabyte written and twenty megabytes kept, disk and memory stay flat", { timeout: 600_000 }, async () => {
+  const home = mkdtempSync(join(tmpdir(), "tidemark-rocksdb-space-"));
+  const dir = join(home, "queue");
+  const payload = Buffer.alloc(messageBytes, "abcdefghij");
+  const batch = Array.from({ length: 100 }, () => ({ payload }));
+  const [disk, memory]: [number[], number[]] = [[], []];
+  try {
+    const mq = await openRocksMq({ dir, engine: "rocksdb" });
+    await mq.createChannel("c");
+    for (let written = 0; written < writtenMessages; written += roundMessages) {
+      for (let sent = 0; sent < roundMessages; sent += 800) await Promise.all(Array.from({ length: 8 }, () => mq.produce("c", batch)));
+      const { beginId, endId } = await mq.describeChannel("c");
+      if (endId - beginId > keptMessages) await mq.trim("c", endId - BigInt(keptMessages));
+      disk.push(bytesOf(dir) / mebibyte);
+      memory.push(process.memoryUsage().rss / mebibyte);
+    }
+    await mq.close();
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+
+  const half = disk.length / 2;
+  const most = { disk: Math.max(...disk), memory: Math.max(...memory) };
+  process.stdout.write(`at most ${Math.round(most.disk)} MiB on the disk, ${Math.round(most.memory)} MiB in memory\n`);
+  expect(most.disk).toBeLessThan(512);
+  expect(Math.max(...disk.slice(half))).toBeLessThan(1.5 * Math.max(...disk.slice(0, half)));
+  expect(Math.max(...memory.slice(half))).toBeLessThan(Math.max(...memory.slice(0, half)) + 64);
+});
+
+function bytesOf(dir: string): number {
+  return readdirSync(dir).reduce((sum, name) => sum + (statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+}
