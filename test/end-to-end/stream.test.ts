@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
 import { done, scratchFolder, start, tidemark } from "./program.js";
 
@@ -48,16 +49,13 @@ describe("tidemark stream", () => {
 
   it("follows beside the program that writes, until it is interrupted", async () => {
     const tail = start(["stream", "tail", "a", "b", "--dir", dir]);
-    tail.stdout.setEncoding("utf8");
-    let out = "";
-    const pack = async (place: number): Promise<Pack | undefined> => {
-      while (out.split("\n").length <= place + 1) out += String(((await once(tail.stdout, "data")) as [string])[0]);
-      return packs(out.slice(0, out.lastIndexOf("\n")))[place];
-    };
-    await pack(1);
+    const lines = createInterface({ input: tail.stdout })[Symbol.asyncIterator]();
+    const nextPack = async (): Promise<Pack | undefined> => packs(String((await lines.next()).value))[0];
+    await nextPack();
+    await nextPack();
 
     await done(["stream", "produce", "a", "b", "--dir", dir], { input: "new\n" });
-    const more = await pack(2);
+    const more = await nextPack();
     tail.kill("SIGINT");
     const [code] = (await once(tail, "close")) as [number];
 
