@@ -18,7 +18,7 @@ export const floorPlan: Readonly<Record<string, readonly string[]>> = {
   service: ["base", "message", "storage", "meta", "rocksmq", "backend", "stream", "wal"],
   client: ["base", "message", "meta", "service"],
   testing: ["base"],
-  bench: ["base", "rocksmq"],
+  bench: ["base", "message", "rocksmq"],
   cli: ["base", "message", "storage", "meta", "rocksmq", "backend", "stream", "wal", "service", "client", "testing", "bench"],
   index: ["base", "message", "meta", "rocksmq", "stream", "wal", "client", "testing"],
 };
@@ -31,6 +31,7 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
 /** Packages that come with us, and the rooms they are for. All are plain JavaScript. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   message: ["@bufbuild/protobuf"],
+  bench: ["@bufbuild/protobuf"],
 };
 
 /** What touches the world, and the files that may. Everybody else gets it through a constructor. */

@@ -1,6 +1,7 @@
 /** Every claim of speed that there is, in the order in which they are measured and shown. */
 import type { Claim } from "../claim.js";
 import { bytes } from "./bytes-written.js";
+import { codec } from "./codec.js";
 import { consume } from "./consume.js";
 import { durableProduce } from "./durable-produce.js";
 import { idleChannels } from "./idle-channels.js";
@@ -23,4 +24,5 @@ export const claims: readonly Claim[] = [
   reopen,
   memory,
   idleChannels,
+  codec,
 ];
