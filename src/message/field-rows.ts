@@ -6,7 +6,14 @@
  */
 import { create } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
-import { type FieldData, FieldDataSchema, type ScalarField, ScalarFieldSchema, type VectorField, VectorFieldSchema } from "./gen/milvus/schema_pb.js";
+import {
+  type FieldData,
+  FieldDataSchema,
+  type ScalarField,
+  ScalarFieldSchema,
+  type VectorField,
+  VectorFieldSchema,
+} from "./gen/milvus/schema_pb.js";
 
 /** How many values a field has. */
 export function valuesIn({ field }: FieldData): number {

@@ -72,4 +72,3 @@ export function insertRows(msg: TsMsgOf<"insert">, newId: () => bigint): TsMsgOf
     return assemble({ type: "insert", id, beginTs: timestamp, endTs: timestamp, hashKeys, sourceId, properties, body: rowBody });
   });
 }
-

@@ -94,10 +94,15 @@ export class ConsumerSide {
   }
 
   /** Takes on those of the channels that it has not. `begin` says where each begins; undefined is nowhere. Which ones were new. */
-  async add(channels: readonly string[], group: string, begin: (channels: readonly string[]) => Promise<readonly MsgPosition[] | undefined>): Promise<readonly string[]> {
+  async add(
+    channels: readonly string[],
+    group: string,
+    begin: (channels: readonly string[]) => Promise<readonly MsgPosition[] | undefined>,
+  ): Promise<readonly string[]> {
     return this.#moves.run(async () => {
       const missing = [...new Set(channels)].filter((channel) => !this.#channels.has(channel));
-      if (!this.#parts.backend.readOnly) for (const channel of missing) await this.#parts.backend.createChannel(channel, { ifNotExists: true });
+      if (!this.#parts.backend.readOnly)
+        for (const channel of missing) await this.#parts.backend.createChannel(channel, { ifNotExists: true });
       const positions = await begin(missing);
       const places = positions?.map((position) => this.#placeAt(position, false)) ?? [];
       const opened = await this.#open(places, missing.length);
@@ -105,7 +110,8 @@ export class ConsumerSide {
         await Promise.all(opened.map(({ reader }) => reader.close()));
         throw closedError();
       }
-      for (const channel of missing) this.#channels.set(channel, { group, place: places.find(({ position }) => position.channelName === channel) });
+      for (const channel of missing)
+        this.#channels.set(channel, { group, place: places.find(({ position }) => position.channelName === channel) });
       for (const placed of opened) this.#reading.source.add(placed);
       return missing;
     });
@@ -205,7 +211,12 @@ export class ConsumerSide {
 
   #open(places: readonly PlaceInChannel[], more: number, timeoutMs?: number, signal?: AbortSignal): Promise<PlacedReader[]> {
     const { backend, kind } = this.#parts;
-    return openReaders(backend, places, { ...kind.batches(Math.max(1, this.#channels.size + more)), clock: this.#clock, timeoutMs, signal });
+    return openReaders(backend, places, {
+      ...kind.batches(Math.max(1, this.#channels.size + more)),
+      clock: this.#clock,
+      timeoutMs,
+      signal,
+    });
   }
 
   #newReading(): Reading {

@@ -95,5 +95,7 @@ class Patience {
 }
 
 function timeoutError(channel: string): TidemarkError<"timeout"> {
-  return new TidemarkError("timeout", `channel ${JSON.stringify(channel)} did not reach the position in time: the stream is where it was`, { channel });
+  return new TidemarkError("timeout", `channel ${JSON.stringify(channel)} did not reach the position in time: the stream is where it was`, {
+    channel,
+  });
 }

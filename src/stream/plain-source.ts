@@ -49,7 +49,8 @@ export class PlainSource implements PackSource {
   async #run({ reader, place }: PlacedReader): Promise<void> {
     const { channelName, msgGroup } = place.position;
     try {
-      for (let batch = await this.#next(reader); batch !== undefined; batch = await this.#next(reader)) this.#push(batch, channelName, msgGroup);
+      for (let batch = await this.#next(reader); batch !== undefined; batch = await this.#next(reader))
+        this.#push(batch, channelName, msgGroup);
     } catch (error) {
       this.#queue.fail(error);
     }

@@ -10,7 +10,11 @@ import type { BackendName, MessageId, MsgPosition } from "../message/index.js";
  *
  * @throws `invalid-argument` naming what is wrong; `backend-mismatch` for an id of another back-end
  */
-export function checkPositions(given: MsgPosition | readonly MsgPosition[], channels: ReadonlySet<string>, backend: BackendName): readonly MsgPosition[] {
+export function checkPositions(
+  given: MsgPosition | readonly MsgPosition[],
+  channels: ReadonlySet<string>,
+  backend: BackendName,
+): readonly MsgPosition[] {
   const positions = isList(given) ? given : [given];
   if (positions.length === 0) throw invalid("position", "at least one position", positions);
   const seen = new Set<string>();
@@ -32,7 +36,8 @@ function isList(given: MsgPosition | readonly MsgPosition[]): given is readonly 
 function checkPosition(name: string, position: MsgPosition, backend: BackendName): void {
   if (typeof position !== "object" || position === null) throw invalid(name, "a position", position);
   const { timestamp, msgId, readMsgId } = position;
-  if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp >= 1n << 64n) throw invalid(`${name}.timestamp`, "a time tick", timestamp);
+  if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp >= 1n << 64n)
+    throw invalid(`${name}.timestamp`, "a time tick", timestamp);
   checkId(`${name}.msgId`, msgId, backend);
   checkId(`${name}.readMsgId`, readMsgId, backend);
 }

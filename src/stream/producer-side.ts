@@ -64,7 +64,10 @@ export class ProducerSide {
       if (lane === undefined) throw invalid("a bucket of the repack function", `an index of one of ${lanes.length} channels`, bucket);
       return { lane, msgs: checkMsgs("the repack function's msgs", pack.msgs) };
     });
-    return this.#write(groups.filter((group) => group.msgs.length > 0), options);
+    return this.#write(
+      groups.filter((group) => group.msgs.length > 0),
+      options,
+    );
   }
 
   async broadcast(msgs: readonly TsMsg[], options: Abortable): Promise<Map<string, MessageId[]>> {
@@ -89,8 +92,15 @@ export class ProducerSide {
   }
 
   /** Everything is encoded before anything is written: a message that can't be, writes nothing. */
-  async #write(groups: readonly { readonly lane: Lane; readonly msgs: readonly TsMsg[] }[], options: Abortable): Promise<Map<string, MessageId[]>> {
-    const encoded = groups.map(({ lane, msgs }) => ({ lane, records: msgs.map(marshal), isData: msgs.some(({ type }) => type !== "timeTick") }));
+  async #write(
+    groups: readonly { readonly lane: Lane; readonly msgs: readonly TsMsg[] }[],
+    options: Abortable,
+  ): Promise<Map<string, MessageId[]>> {
+    const encoded = groups.map(({ lane, msgs }) => ({
+      lane,
+      records: msgs.map(marshal),
+      isData: msgs.some(({ type }) => type !== "timeTick"),
+    }));
     const written = new Map<string, MessageId[]>();
     // All begin in this turn, so that produces are stored in call order on every channel.
     const outcomes = await Promise.allSettled(encoded.map(({ lane, records }) => appendTo(lane, records, options)));

@@ -43,7 +43,10 @@ describe("the default repack", () => {
       expect(() => repack(msgs, buckets)).toThrow(expect.objectContaining({ code: "invalid-argument" }));
       return;
     }
-    const expected = Object.entries(meaning.buckets ?? {}).map(([bucket, stored]) => [Number(bucket), stored.map((one) => bytesOf(read(one)))]);
+    const expected = Object.entries(meaning.buckets ?? {}).map(([bucket, stored]) => [
+      Number(bucket),
+      stored.map((one) => bytesOf(read(one))),
+    ]);
     const got = [...repack(msgs, buckets)].map(([bucket, pack]) => [bucket, pack.msgs.map(bytesOf)]);
     expect(new Map(got as [number, string[]][])).toEqual(new Map(expected as [number, string[]][]));
   });
@@ -61,14 +64,22 @@ describe("the default repack", () => {
 
     const packed = defaultRepack(() => next++)([insert], bucketsOf([insert], 2));
 
-    expect([...packed].map(([bucket, { msgs }]) => [bucket, msgs.map(({ id, endTs, hashKeys, properties }) => [id, endTs, hashKeys, properties])])).toEqual([
+    expect(
+      [...packed].map(([bucket, { msgs }]) => [
+        bucket,
+        msgs.map(({ id, endTs, hashKeys, properties }) => [id, endTs, hashKeys, properties]),
+      ]),
+    ).toEqual([
       [0, [[100n, 5n, [4], { traceparent: "00-1" }]]],
       [1, [[101n, 6n, [9], { traceparent: "00-1" }]]],
     ]);
   });
 
   it("refuses a message without a hash key, and names it", () => {
-    const msgs = [tsMsg({ type: "user", timestamp: timeTickFrom(1n), hashKeys: [0] }), tsMsg({ type: "user", timestamp: timeTickFrom(1n) })];
+    const msgs = [
+      tsMsg({ type: "user", timestamp: timeTickFrom(1n), hashKeys: [0] }),
+      tsMsg({ type: "user", timestamp: timeTickFrom(1n) }),
+    ];
 
     expect(() => defaultRepack(() => 0n)(msgs, bucketsOf(msgs, 2))).toThrow(
       expect.objectContaining({ code: "invalid-argument", details: { argument: "msgs[1].hashKeys" } }),

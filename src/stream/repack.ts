@@ -44,18 +44,23 @@ class Spread {
     const fault = insertFault(msg.body);
     if (fault !== undefined) throw refusal(`msgs[${at}].body`, `the rows of an insert fit together, and it has ${fault}`);
     const rows = msg.body.rowIDs.length;
-    if (keys.length !== rows) throw refusal(`msgs[${at}].hashKeys`, `an insert has a hash key for each row, and it has ${keys.length} for ${rows} rows`);
+    if (keys.length !== rows)
+      throw refusal(`msgs[${at}].hashKeys`, `an insert has a hash key for each row, and it has ${keys.length} for ${rows} rows`);
     for (const [row, one] of insertRows(msg, newId).entries()) this.#put(keys[row], one);
   }
 
   delete(at: number, msg: TsMsg, keys: readonly number[]): void {
-    if (msg.type !== "delete") throw refusal(`msgs[${at}]`, `a pack that begins with a delete has only deletes, and this is of type ${msg.type}`);
+    if (msg.type !== "delete")
+      throw refusal(`msgs[${at}]`, `a pack that begins with a delete has only deletes, and this is of type ${msg.type}`);
     const isByExpression = msg.body.serializedExprPlan.length > 0;
     const fault = isByExpression ? undefined : deleteFault(msg.body);
     if (fault !== undefined) throw refusal(`msgs[${at}].body`, `the keys of a delete fit together, and it has ${fault}`);
     const rows = isByExpression ? Math.max(1, keys.length) : Number(msg.body.numRows);
     if (keys.length !== rows || rows === 0)
-      throw refusal(`msgs[${at}].hashKeys`, `a delete has a hash key for each row and at least one, and it has ${keys.length} for ${rows} rows`);
+      throw refusal(
+        `msgs[${at}].hashKeys`,
+        `a delete has a hash key for each row and at least one, and it has ${keys.length} for ${rows} rows`,
+      );
     this.#put(keys[0], msg);
   }
 

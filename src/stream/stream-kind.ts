@@ -58,7 +58,10 @@ export function ttKind(backend: LogBackend, settings: TtSettings): StreamKind {
     takesInclusive: false,
     startOf: readStart,
     // A batch of each channel, and what is ahead of them, is well within half of what may be held.
-    batches: (channels) => ({ maxRecords: 1_000, maxBytes: Math.max(1, Math.min(mebibyte, Math.floor(settings.alignBytes / (8 * channels)))) }),
+    batches: (channels) => ({
+      maxRecords: 1_000,
+      maxBytes: Math.max(1, Math.min(mebibyte, Math.floor(settings.alignBytes / (8 * channels)))),
+    }),
     newSource: (parts) => new TtSource({ ...parts, aligner: newAligner(backend, settings), settings }),
   };
 }

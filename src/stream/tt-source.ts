@@ -55,7 +55,9 @@ export class TtSource implements PackSource {
   }
 
   add(placed: PlacedReader): void {
-    this.#feeds.push(new ChannelFeed(placed, this.#parts.clock, { arrived: (feed) => this.#arrived(feed), failed: (error) => this.#fail(error) }));
+    this.#feeds.push(
+      new ChannelFeed(placed, this.#parts.clock, { arrived: (feed) => this.#arrived(feed), failed: (error) => this.#fail(error) }),
+    );
     this.#parts.aligner.add(placed.place.position);
     this.#turn();
   }
@@ -122,7 +124,7 @@ export class TtSource implements PackSource {
   #takeSome(): boolean {
     const { queue } = this.#parts;
     let left = recordsATurn;
-    for (let took = true; took && left > 0 && !queue.full; ) {
+    for (let took = true; took && left > 0 && !queue.full;) {
       took = false;
       for (const feed of this.#feeds) {
         const taken = this.#takeFrom(feed, left);
@@ -177,8 +179,10 @@ export class TtSource implements PackSource {
   #fetchBehind(feed: ChannelFeed, held: number): void {
     const { aligner, settings } = this.#parts;
     const unticked = aligner.untickedBytes(feed.channel);
-    if (unticked >= settings.alignBytes / 2) return this.#fail(overloaded(`channel ${JSON.stringify(feed.channel)} has ${unticked} bytes without a tick`, settings));
-    if (held >= settings.alignBytes) return this.#fail(overloaded(`${held} bytes of all channels wait for a tick that all have reached`, settings));
+    if (unticked >= settings.alignBytes / 2)
+      return this.#fail(overloaded(`channel ${JSON.stringify(feed.channel)} has ${unticked} bytes without a tick`, settings));
+    if (held >= settings.alignBytes)
+      return this.#fail(overloaded(`${held} bytes of all channels wait for a tick that all have reached`, settings));
     feed.fetch();
     if (!this.#leftOut.has(feed)) this.#idle.watch(feed);
   }

@@ -43,7 +43,13 @@ class ScenarioRun {
   line(line: string): string[] {
     const [, channel, records] = /^(c\d+): (.*)$/.exec(line) ?? [];
     if (channel !== undefined && records !== undefined) this.#append(channel, records.trim().split(/\s+/));
-    else if (line.startsWith("> ")) return this.#command(line.slice(2).trim().split(/\s+(?![^(]*\))/));
+    else if (line.startsWith("> "))
+      return this.#command(
+        line
+          .slice(2)
+          .trim()
+          .split(/\s+(?![^(]*\))/),
+      );
     else if (line === "" || line.startsWith("#")) return [];
     else throw new Error(`what is this: ${line}`);
     return this.#opened === undefined ? [] : this.#drain(this.#opened);
@@ -82,7 +88,7 @@ class ScenarioRun {
   /** Everything that the aligner wants and the logs have, in the order of the channels' names. */
   #drain({ aligner, next }: Opened): string[] {
     const packs: string[] = [];
-    for (let took = true; took; ) {
+    for (let took = true; took;) {
       took = false;
       for (const [channel, at] of next) {
         const record = this.#logs.get(channel)?.[at - 1];
@@ -105,8 +111,7 @@ class ScenarioRun {
 }
 
 function open(alignment: "lockstep" | "watermark", words: readonly string[]): Opened {
-  const option = (name: string): string | undefined =>
-    words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+  const option = (name: string): string | undefined => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const [lagMs = 0, bytes = 0, timeMs = 0] = (option("pursuit") ?? "").split("/").map(Number);
   const dedupe = (option("dedupe") ?? (alignment === "lockstep" ? "on" : "off")) === "on";
   const options = { dedupe, beforeAll };
@@ -135,8 +140,10 @@ function parseRecord(channel: string, place: number, text: string): StreamRecord
   const tick = /^T(\d+)$/.exec(text)?.[1];
   if (tick !== undefined) return { id, msg: tsMsg({ type: "timeTick", timestamp: timeTickFrom(BigInt(tick)) }), bytes: 1 };
   const [, name = "", ts = "", type = "user", given = "0"] = /^(\w+)@(\d+)(?:=(\w+)#(\d+))?$/.exec(text) ?? [];
-  if (name !== nameOf(channel, place)) throw new Error(`${text} is the ${place}th record of ${channel}, so it is ${nameOf(channel, place)}`);
-  if (type !== "user" && type !== "insert" && type !== "createCollection" && type !== "dropCollection") throw new Error(`no such type: ${type}`);
+  if (name !== nameOf(channel, place))
+    throw new Error(`${text} is the ${place}th record of ${channel}, so it is ${nameOf(channel, place)}`);
+  if (type !== "user" && type !== "insert" && type !== "createCollection" && type !== "dropCollection")
+    throw new Error(`no such type: ${type}`);
   const msg: TsMsg = tsMsg({ type, timestamp: timeTickFrom(BigInt(ts)), id: BigInt(given) });
   const position: MsgPosition = { channelName: channel, msgId: id, msgGroup: "s", timestamp: msg.beginTs };
   return { id, msg: { ...msg, position }, bytes: 1 };

@@ -5,7 +5,16 @@
  * which messages were in packs by then; going back there, exactly the others must come, each once.
  */
 import * as fc from "fast-check";
-import { int64MessageId, int64Of, type MessageId, type MsgPosition, type TimeTick, timeTickFrom, tsMsg, type TsMsg } from "../../src/message/index.js";
+import {
+  int64MessageId,
+  int64Of,
+  type MessageId,
+  type MsgPosition,
+  type TimeTick,
+  timeTickFrom,
+  tsMsg,
+  type TsMsg,
+} from "../../src/message/index.js";
 import type { Aligner, CutPack } from "../../src/stream/align/aligner.js";
 import { LockstepAligner } from "../../src/stream/align/lockstep-aligner.js";
 import { beforeAllIds, nothingRead, zeroTick } from "../../src/stream/align/place.js";
@@ -29,7 +38,10 @@ const pack = fc.nat(20);
 export const lives: fc.Arbitrary<LifeStep[]> = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: fc.record({ op: fc.constant("message" as const), channel, ahead: fc.nat(12) }) },
-    { weight: 2, arbitrary: fc.record({ op: fc.constantFrom("late message" as const, "poison" as const, "tick again" as const), channel }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ op: fc.constantFrom("late message" as const, "poison" as const, "tick again" as const), channel }),
+    },
     { weight: 3, arbitrary: fc.record({ op: fc.constant("tick" as const), channel }) },
     { weight: 4, arbitrary: fc.record({ op: fc.constantFrom("tick all" as const, "read" as const) }) },
     { weight: 1, arbitrary: fc.record({ op: fc.constant("silent" as const), channel }) },
@@ -184,7 +196,7 @@ class AlignerLife {
   }
 
   #read(): void {
-    for (let took = true; took; ) {
+    for (let took = true; took;) {
       took = false;
       for (const log of this.#logs) took = (log.place !== undefined && this.#takeOne(log)) || took;
     }

@@ -44,7 +44,8 @@ export function show(pack: MsgPack | undefined): string {
 
 /** As it was written, with `!` if it is late. */
 export function nameOf(msg: TsMsg): string {
-  const name = msg.type === "user" ? Buffer.from(msg.body.payload).toString() : msg.type === "timeTick" ? `T${msg.endTs}` : `${msg.type}#${msg.id}`;
+  const name =
+    msg.type === "user" ? Buffer.from(msg.body.payload).toString() : msg.type === "timeTick" ? `T${msg.endTs}` : `${msg.type}#${msg.id}`;
   return `${name}${msg.late === true ? "!" : ""}`;
 }
 

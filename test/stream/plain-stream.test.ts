@@ -4,7 +4,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { int64MessageId, type MsgPack, positionFromBytes, positionToBytes, tsMsg, type TsMsg } from "../../src/message/index.js";
 import { openRocksMq } from "../../src/rocksmq/index.js";
-import { memoryMsgStreamFactory, type MsgStream, type MsgStreamFactory, rocksMqMsgStreamFactory, type StreamOptions } from "../../src/stream/index.js";
+import {
+  memoryMsgStreamFactory,
+  type MsgStream,
+  type MsgStreamFactory,
+  rocksMqMsgStreamFactory,
+  type StreamOptions,
+} from "../../src/stream/index.js";
 import { MemoryVfs } from "../../src/testing/index.js";
 import { at, Logs, nothingComes, parseMsg, positionOf, show, take, takeMessages } from "./logs.js";
 
@@ -56,7 +62,13 @@ describe.each([
     return stream;
   };
   const insert = (id: bigint, ...keys: number[]): TsMsg =>
-    tsMsg({ type: "insert", timestamp: at(5), id, hashKeys: keys, body: { rowIDs: keys.map(BigInt), numRows: BigInt(keys.length), version: 1 } });
+    tsMsg({
+      type: "insert",
+      timestamp: at(5),
+      id,
+      hashKeys: keys,
+      body: { rowIDs: keys.map(BigInt), numRows: BigInt(keys.length), version: 1 },
+    });
 
   it("scenario 32: refuses what it can't do, in a typed way, and stays as it was", async () => {
     const stream = await factory.newMsgStream();
@@ -82,7 +94,13 @@ describe.each([
   it("scenario 33: spreads inserts, deletes and ticks over two channels, and broadcasts to both", async () => {
     const stream = await producer("c1", "c2");
     const consumed = await consumer(["c1", "c2"]);
-    const remove = tsMsg({ type: "delete", timestamp: at(6), id: 9n, hashKeys: [1], body: { numRows: 1n, primaryKeys: { idField: { case: "intId", value: { data: [4n] } } } } });
+    const remove = tsMsg({
+      type: "delete",
+      timestamp: at(6),
+      id: 9n,
+      hashKeys: [1],
+      body: { numRows: 1n, primaryKeys: { idField: { case: "intId", value: { data: [4n] } } } },
+    });
 
     const ids = await stream.produce({ msgs: [insert(1n, 1), insert(3n, 2)] });
     await stream.produce({ msgs: [remove] });
@@ -113,8 +131,13 @@ describe.each([
     await stream.produce({ msgs: [{ ...parseMsg("T4"), hashKeys: [0] }, insert(2n, 1), insert(3n, 2)] });
 
     expect((await packs(consumed, 3)).flatMap(({ msgs }) => msgs.map(({ type }) => type)).sort()).toEqual(["insert", "insert", "timeTick"]);
-    await expect(stream.produce({ msgs: [insert(4n, 1), parseMsg("a@3")] })).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "msgs[1]" } });
-    await expect(stream.produce({ msgs: [{ ...insert(4n, 1, 2), hashKeys: [1] }] })).rejects.toMatchObject({ details: { argument: "msgs[0].hashKeys" } });
+    await expect(stream.produce({ msgs: [insert(4n, 1), parseMsg("a@3")] })).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { argument: "msgs[1]" },
+    });
+    await expect(stream.produce({ msgs: [{ ...insert(4n, 1, 2), hashKeys: [1] }] })).rejects.toMatchObject({
+      details: { argument: "msgs[0].hashKeys" },
+    });
     expect(await nothingComes(consumed)).toBe(true);
   });
 
@@ -180,7 +203,12 @@ describe.each([
     await stream.produce({ msgs: [{ ...parseMsg("third@1"), hashKeys: [2] }] });
     await stream.broadcast({ msgs: [parseMsg("all@2")] });
 
-    expect(await Promise.all(consumers.map((one, index) => takeMessages(one, index === 2 ? 2 : 1)))).toEqual([["all"], ["all"], ["third", "all"], ["all"]]);
+    expect(await Promise.all(consumers.map((one, index) => takeMessages(one, index === 2 ? 2 : 1)))).toEqual([
+      ["all"],
+      ["all"],
+      ["third", "all"],
+      ["all"],
+    ]);
   });
 
   it("case 1: nothing from before the sought position leaks out, also when it is subscribed, started and sought at once", async () => {
@@ -281,7 +309,10 @@ describe.each([
     const stream = await consumer(["c1"]);
     const first = await stream.consume();
     const last = (await stream.latestMessageId("c1")) ?? int64MessageId("kafka", 0n);
-    const ahead = { ...positionOf(first, "c1"), msgId: int64MessageId(last.backend as "memory", BigInt(`0x${Buffer.from(last.toBytes()).reverse().toString("hex")}`) + 5n) };
+    const ahead = {
+      ...positionOf(first, "c1"),
+      msgId: int64MessageId(last.backend as "memory", BigInt(`0x${Buffer.from(last.toBytes()).reverse().toString("hex")}`) + 5n),
+    };
 
     await expect(stream.seek(ahead)).rejects.toMatchObject({ code: "position-ahead" });
     await expect(stream.seek(ahead, { timeoutMs: 20 })).rejects.toMatchObject({ code: "timeout" });
@@ -292,7 +323,12 @@ describe.each([
 
 describe("a message that does not decode", () => {
   it("is left out, counted and told; or ends the stream, when that is asked for", async () => {
-    const unmarshal = { unmarshal: () => { throw new Error("no such message"); }, addMsgTemplate: () => undefined };
+    const unmarshal = {
+      unmarshal: () => {
+        throw new Error("no such message");
+      },
+      addMsgTemplate: () => undefined,
+    };
     const factory = memoryMsgStreamFactory();
     await new Logs(factory).write("c1", "a@1");
     factory.setParams({ unmarshal });
@@ -314,7 +350,9 @@ describe("a message that does not decode", () => {
 it("an unknown parameter is an invalid argument naming it", async () => {
   const factory = memoryMsgStreamFactory();
 
-  expect(() => factory.setParams({ bufferPack: 1 } as StreamOptions)).toThrow(expect.objectContaining({ details: { argument: "bufferPack" } }));
+  expect(() => factory.setParams({ bufferPack: 1 } as StreamOptions)).toThrow(
+    expect.objectContaining({ details: { argument: "bufferPack" } }),
+  );
   await expect(factory.newTtMsgStream({ idleMs: 0 })).rejects.toMatchObject({ details: { argument: "idleMs" } });
   await expect(factory.newTtMsgStream({ alignment: "lockstep", idleMs: 5 })).rejects.toMatchObject({ details: { argument: "idleMs" } });
   await factory.close();
@@ -325,4 +363,3 @@ async function packs(stream: MsgStream, count: number): Promise<MsgPack[]> {
   while (got.length < count) got.push((await stream.consume()) as MsgPack);
   return got;
 }
-

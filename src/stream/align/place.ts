@@ -39,7 +39,13 @@ export function nothingRead({ msgId, readMsgId, timestamp }: MsgPosition): boole
 }
 
 /** The place behind `msgId`, or the earliest, with nothing of it read while everything else was handled up to a tick. */
-export function unreadPosition(channelName: string, msgGroup: string, msgId: MessageId | undefined, timestamp: TimeTick, none: MessageId): MsgPosition {
+export function unreadPosition(
+  channelName: string,
+  msgGroup: string,
+  msgId: MessageId | undefined,
+  timestamp: TimeTick,
+  none: MessageId,
+): MsgPosition {
   if (msgId === undefined && timestamp === zeroTick) return { channelName, msgId, msgGroup, timestamp };
   return { channelName, msgId, msgGroup, timestamp, readMsgId: none };
 }
