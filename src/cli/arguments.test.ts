@@ -9,7 +9,6 @@ const command = {
     format: { value: "F", help: "" },
     follow: { help: "" },
     topic: { value: "T", help: "", many: true },
-    "retention-age": { value: "AGE", help: "", later: true },
   },
 };
 
@@ -53,7 +52,6 @@ describe("parseArguments", () => {
     [["a", "--max", "--follow"], "--max needs a value: --max N"],
     [["a", "--follow=yes"], "--follow takes no value"],
     [["a", "--max", "1", "--max", "2"], "--max is given twice"],
-    [["a", "--retention-age", "7d"], "--retention-age comes later"],
   ])("refuses %j and says why", (argv, text) => {
     expect(() => parseArguments(command, argv)).toThrow(UsageError);
     expect(() => parseArguments(command, argv)).toThrow(text);

@@ -110,7 +110,6 @@ function checkedValue(
 ): string | true {
   const option = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
   if (option === undefined) throw new UsageError(`there is no option ${token.rawName}`);
-  if (option.later === true) throw new UsageError(`${token.rawName} comes later; it does nothing yet and is refused`);
   if (option.value === undefined && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
   if (option.value === undefined) return true;
   // "--batch --dir D": who means a value that begins so writes it with "=".

@@ -2,6 +2,7 @@
 import type { Claim } from "../claim.js";
 import { bytes } from "./bytes-written.js";
 import { codec } from "./codec.js";
+import { compaction } from "./compaction.js";
 import { consume } from "./consume.js";
 import { durableProduce } from "./durable-produce.js";
 import { idleChannels } from "./idle-channels.js";
@@ -21,6 +22,7 @@ export const claims: readonly Claim[] = [
   consume,
   bytes,
   spaceBack,
+  compaction,
   reopen,
   memory,
   idleChannels,
