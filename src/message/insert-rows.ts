@@ -61,7 +61,14 @@ export function insertRows(msg: TsMsgOf<"insert">, newId: () => bigint): TsMsgOf
     const { shardName, collectionName, partitionName, dbID, collectionID, partitionID, segmentID, version } = body;
     const rowBody = create(InsertRequestSchema, {
       base: create(MsgBaseSchema, { msgType: baseType("insert"), msgID: id, timestamp, sourceID: sourceId }),
-      ...{ shardName, collectionName, partitionName, dbID, collectionID, partitionID, segmentID, version },
+      shardName,
+      collectionName,
+      partitionName,
+      dbID,
+      collectionID,
+      partitionID,
+      segmentID,
+      version,
       timestamps: [timestamp],
       rowIDs: [rowId],
       rowData: version === InsertDataVersion.RowBased ? body.rowData.slice(row, row + 1) : [],

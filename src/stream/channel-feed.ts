@@ -14,13 +14,20 @@ export interface FeedListener {
   failed(error: unknown): void;
 }
 
+interface Batch {
+  readonly records: readonly LogRecord[];
+  readonly bytes: number;
+  /** Of each record. */
+  readonly sizes: readonly number[];
+}
+
 /** At most one fetch at a time. */
 export class ChannelFeed {
   readonly #placed: PlacedReader;
   readonly #clock: Clock;
   readonly #listener: FeedListener;
   /** In the order of the log; none of them is empty. */
-  #batches: (readonly LogRecord[])[] = [];
+  #batches: Batch[] = [];
   /** In the first batch. */
   #at = 0;
   #bytes = 0;
@@ -44,7 +51,7 @@ export class ChannelFeed {
     return this.#placed.place.position.msgGroup;
   }
 
-  /** Fetched and not taken. */
+  /** Of the batches that are not taken to their end. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -69,15 +76,21 @@ export class ChannelFeed {
 
   /** The next record, left where it is. */
   get first(): LogRecord | undefined {
-    return this.#batches[0]?.[this.#at];
+    return this.#batches[0]?.records[this.#at];
+  }
+
+  /** What the next record takes. */
+  get firstBytes(): number {
+    return this.#batches[0]?.sizes[this.#at] ?? 0;
   }
 
   /** The next record is done with. */
-  shift(bytes: number): void {
-    this.#bytes -= bytes;
+  shift(): void {
     this.#at++;
-    if (this.#at < (this.#batches[0]?.length ?? 0)) return;
+    const [first] = this.#batches;
+    if (first === undefined || this.#at < first.records.length) return;
     this.#batches.shift();
+    this.#bytes -= first.bytes;
     this.#at = 0;
     // Whoever was made to wait is not silent.
     this.heardMs = this.#clock.monotonicMs();
@@ -104,9 +117,11 @@ export class ChannelFeed {
     }
   }
 
-  #hold(batch: readonly LogRecord[]): void {
+  #hold(records: readonly LogRecord[]): void {
     this.heardMs = this.#clock.monotonicMs();
-    this.#batches.push(batch);
-    for (const record of batch) this.#bytes += bytesOf(record);
+    const sizes = records.map(bytesOf);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    this.#batches.push({ records, bytes, sizes });
+    this.#bytes += bytes;
   }
 }

@@ -38,7 +38,8 @@ export async function openReaders(backend: LogBackend, places: readonly PlaceInC
     if (failed === undefined && signal?.aborted !== true) return opened;
     await Promise.all(opened.map(({ reader }) => reader.close()));
     signal?.throwIfAborted();
-    throw failed?.reason;
+    const reason: unknown = failed?.reason;
+    throw reason;
   } finally {
     patience.end();
   }

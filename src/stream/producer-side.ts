@@ -62,7 +62,8 @@ export class ProducerSide {
     const groups = [...byBucket].map(([bucket, pack]) => {
       const lane = lanes[bucket];
       if (lane === undefined) throw invalid("a bucket of the repack function", `an index of one of ${lanes.length} channels`, bucket);
-      return { lane, msgs: checkMsgs("the repack function's msgs", pack.msgs) };
+      checkMsgs("the repack function's msgs", pack.msgs);
+      return { lane, msgs: pack.msgs };
     });
     return this.#write(
       groups.filter((group) => group.msgs.length > 0),
@@ -133,9 +134,8 @@ function brokenOff(cause: unknown, written: ReadonlyMap<string, MessageId[]>): T
   return new TidemarkError("outcome-unknown", text, { written }, { cause });
 }
 
-function checkMsgs(argument: string, msgs: readonly TsMsg[]): readonly TsMsg[] {
+function checkMsgs(argument: string, msgs: readonly TsMsg[]): void {
   if (!Array.isArray(msgs)) throw invalid(argument, "an array of messages", msgs);
   const wrong = msgs.findIndex((msg: unknown) => typeof msg !== "object" || msg === null || !("type" in msg) || !("hashKeys" in msg));
   if (wrong >= 0) throw invalid(`${argument}[${wrong}]`, "a message that tsMsg made", msgs[wrong]);
-  return msgs;
 }

@@ -3,7 +3,7 @@
  */
 import { TidemarkError } from "../base/errors.js";
 import type { LogRecord } from "../backend/index.js";
-import { isStreamingRecord, type MessageId, type MsgPosition, type TsMsg, unmarshalRecord } from "../message/index.js";
+import { isStreamingRecord, type MessageId, type TsMsg, unmarshalRecord } from "../message/index.js";
 import type { StreamSettings } from "./options.js";
 import type { StreamRecord } from "./stream-record.js";
 
@@ -18,21 +18,19 @@ export class RecordReader {
   }
 
   /**
-   * The record with its message and place. Records of the streaming write-ahead log are no messages of a stream, and hold nothing here.
+   * The record with its message and place; `bytes` is what `bytesOf` says, for whoever has asked already. Records of the streaming write-ahead log are no messages of a stream, and hold nothing here.
    *
    * @throws `corrupt` for one that does not decode, unless such are skipped
    */
-  read(record: LogRecord, channel: string, group: string): StreamRecord {
+  read(record: LogRecord, channel: string, group: string, bytes = bytesOf(record)): StreamRecord {
     const { id } = record;
-    return { id, msg: isStreamingRecord(record) ? undefined : this.#message(record, channel, group), bytes: bytesOf(record) };
+    return { id, msg: isStreamingRecord(record) ? undefined : this.#message(record, channel, group), bytes };
   }
 
   #message(record: LogRecord, channelName: string, msgGroup: string): TsMsg | undefined {
     const { id: msgId } = record;
     try {
-      const msg = unmarshalRecord(record, this.#settings.unmarshal);
-      const position: MsgPosition = { channelName, msgId, msgGroup, timestamp: msg.beginTs };
-      return { ...msg, position };
+      return unmarshalRecord(record, this.#settings.unmarshal, { channelName, msgId, msgGroup });
     } catch (cause) {
       const error = poison(channelName, msgId, cause);
       this.#onPoison(channelName, msgId, error);

@@ -138,11 +138,12 @@ export class TtSource implements PackSource {
   /** How many records were taken. */
   #takeFrom(feed: ChannelFeed, most: number): number {
     const { aligner, records, queue, clock } = this.#parts;
+    const nowMs = clock.nowMs();
     let taken = 0;
     for (let next = feed.first; next !== undefined && taken < most && !queue.full && aligner.wants(feed.channel); next = feed.first) {
-      const record = records.read(next, feed.channel, feed.group);
-      feed.shift(record.bytes);
-      this.#push(aligner.take(feed.channel, record, clock.nowMs()));
+      const record = records.read(next, feed.channel, feed.group, feed.firstBytes);
+      feed.shift();
+      this.#push(aligner.take(feed.channel, record, nowMs));
       taken++;
     }
     return taken;

@@ -35,7 +35,7 @@ const channel = fc.nat(3);
 const pack = fc.nat(20);
 
 /** Lives of 20 to 60 steps. */
-export const lives: fc.Arbitrary<LifeStep[]> = fc.array(
+const lives: fc.Arbitrary<LifeStep[]> = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: fc.record({ op: fc.constant("message" as const), channel, ahead: fc.nat(12) }) },
     {
@@ -53,10 +53,19 @@ export const lives: fc.Arbitrary<LifeStep[]> = fc.array(
 );
 
 /** Lives it, to the end: afterwards every message of every channel has been in a pack. */
-export function live(alignment: Alignment, steps: readonly LifeStep[]): void {
+function live(alignment: Alignment, steps: readonly LifeStep[]): void {
   const life = new AlignerLife(alignment, 2);
   for (const step of steps) life.step(step);
   life.end();
+}
+
+/** Lives so many lives; what went wrong in the first that broke a law, shrunk, or nothing. */
+export function faultIn(alignment: Alignment, numRuns: number, seed: number): string {
+  const details = fc.check(
+    fc.property(lives, (steps) => live(alignment, steps)),
+    { numRuns, seed },
+  );
+  return details.failed ? (fc.defaultReportMessage(details) ?? "it failed") : "";
 }
 
 /** A place of one channel, and the messages of it that were in packs before. */

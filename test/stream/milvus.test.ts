@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { marshal, type MsgPack, protoUnmarshal, timeTickFrom, tsMsg, type TsMsg, unmarshalRecord } from "../../src/message/index.js";
 import { openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
-import { type MsgStreamFactory, rocksMqMsgStreamFactory, type MsgStream } from "../../src/stream/index.js";
+import { type MsgStreamFactory, rocksMqMsgStreamFactory, type MsgStream, type MsgStreamEvent } from "../../src/stream/index.js";
 import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
 import { unhex, vectorFile } from "../message/vectors.js";
 
@@ -106,9 +106,9 @@ describe("all 17 channels of a Milvus, some of which never tick", () => {
     const stalled = events.next();
     for (let turn = 0; turn < 100; turn++) await clock.advance(100);
 
-    const event = (await stalled).value;
+    const event = (await stalled).value as MsgStreamEvent;
     expect(event).toMatchObject({ type: "stalled" });
-    expect(event?.type === "stalled" && event.channels).toEqual(expect.arrayContaining([dml(15), "by-dev-replicate-msg"]));
+    expect(event.type === "stalled" && event.channels).toEqual(expect.arrayContaining([dml(15), "by-dev-replicate-msg"]));
     await stream.close();
     expect(await next).toBeUndefined();
   });

@@ -15,6 +15,8 @@ export class MemoryChannel {
   readonly name: string;
   /** Those that are retained, and before them, up to `#gone`, some that were trimmed and not yet let go of. */
   #records: LogRecord[] = [];
+  /** In bytes, of each of `#records`: they are asked for at every read. */
+  #sizes: number[] = [];
   #gone = 0;
   /** The place of `#records[#gone]`. */
   #first = 0;
@@ -44,13 +46,17 @@ export class MemoryChannel {
   }
 
   append(records: readonly LogRecord[]): void {
-    for (const record of records) this.#records.push(record);
+    for (const record of records) {
+      this.#records.push(record);
+      this.#sizes.push(sizeOf(record));
+    }
     this.#wake();
   }
 
   destroy(): void {
     this.#destroyed = true;
     this.#records = [];
+    this.#sizes = [];
     this.#wake();
   }
 
@@ -65,6 +71,7 @@ export class MemoryChannel {
     // Letting go of half at a time costs each record one move.
     if (this.#gone * 2 < this.#records.length) return;
     this.#records = this.#records.slice(this.#gone);
+    this.#sizes = this.#sizes.slice(this.#gone);
     this.#gone = 0;
   }
 
@@ -93,10 +100,13 @@ export class MemoryChannel {
     if (this.#destroyed) throw channelNotFound(this.name);
     if (place < this.#first) throw this.#trimmed();
     const from = this.#gone + place - this.#first;
-    const records = this.#records.slice(from, from + maxRecords);
-    let bytes = 0;
-    const cut = records.findIndex((record, at) => (bytes += sizeOf(record)) > maxBytes && at > 0);
-    return cut < 0 ? records : records.slice(0, cut);
+    const most = Math.min(maxRecords, this.#records.length - from);
+    let count = 0;
+    for (let bytes = 0; count < most; count++) {
+      bytes += this.#sizes[from + count] ?? 0;
+      if (bytes > maxBytes && count > 0) break;
+    }
+    return this.#records.slice(from, from + count);
   }
 
   /** Calls `ring` once, when something has happened; the function takes it back. */
