@@ -18,6 +18,8 @@ export class EventListeners<Event extends { readonly missed?: number }> {
   readonly #listeners = new Set<AsyncQueue<Event>>();
   /** What a listener that comes later is told first. */
   readonly #standing: Event[] = [];
+  /** What holds for now, under the key by which it is let go. */
+  readonly #holding = new Map<string, Event>();
 
   constructor(clock: Clock) {
     this.#keepAlive = new KeepAlive(clock);
@@ -33,6 +35,16 @@ export class EventListeners<Event extends { readonly missed?: number }> {
     this.emit(event);
   }
 
+  /** Emits what holds until it is let go, or something else is held under that key. */
+  hold(key: string, event: Event): void {
+    this.#holding.set(key, event);
+    this.emit(event);
+  }
+
+  letGo(key: string): void {
+    this.#holding.delete(key);
+  }
+
   listen(): AsyncIterable<Event> & Closable {
     const listener: AsyncQueue<Event> = new AsyncQueue<Event>({
       capacity: mostWaiting,
@@ -42,7 +54,7 @@ export class EventListeners<Event extends { readonly missed?: number }> {
       keepAlive: this.#keepAlive,
     });
     this.#listeners.add(listener);
-    for (const event of this.#standing) listener.push(event);
+    for (const event of [...this.#standing, ...this.#holding.values()]) listener.push(event);
     return listener;
   }
 

@@ -55,6 +55,10 @@ export class Rounds {
     this.#goal = goal;
   }
 
+  get isEmpty(): boolean {
+    return this.#values.thread.length + this.#values.inline.length === 0;
+  }
+
   add(value: number, host: LogHost = "thread"): void {
     this.#values[host].push(value);
   }

@@ -46,8 +46,8 @@ export async function diskUsage(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** 0 for a file that was removed meanwhile. */
-async function allocated(path: string): Promise<number> {
+/** Bytes that the file system has given to a file; 0 for one that was removed meanwhile. */
+export async function allocated(path: string): Promise<number> {
   try {
     return (await lstat(path)).blocks * 512;
   } catch (error) {

@@ -9,7 +9,6 @@ const command = {
     format: { value: "F", help: "" },
     follow: { help: "" },
     topic: { value: "T", help: "", many: true },
-    "retention-age": { value: "AGE", help: "", later: true },
   },
 };
 
@@ -33,6 +32,15 @@ describe("parseArguments", () => {
     expect(parseArguments(command, ["--", "--follow"]).operand("channel")).toBe("--follow");
   });
 
+  it("gives a last operand with an ellipsis all the words there are", () => {
+    const many = { operands: ["<first>", "<rest…>"], options: {} };
+
+    const args = parseArguments(many, ["a", "b", "c"]);
+
+    expect([args.operand("first"), args.operands("rest")]).toEqual(["a", ["b", "c"]]);
+    expect(() => parseArguments(many, ["a"])).toThrow(new UsageError("<rest…> is missing"));
+  });
+
   it.each([
     [[], "<channel> is missing"],
     [["a", "b"], '"b" is one word too many'],
@@ -44,7 +52,6 @@ describe("parseArguments", () => {
     [["a", "--max", "--follow"], "--max needs a value: --max N"],
     [["a", "--follow=yes"], "--follow takes no value"],
     [["a", "--max", "1", "--max", "2"], "--max is given twice"],
-    [["a", "--retention-age", "7d"], "--retention-age comes later"],
   ])("refuses %j and says why", (argv, text) => {
     expect(() => parseArguments(command, argv)).toThrow(UsageError);
     expect(() => parseArguments(command, argv)).toThrow(text);

@@ -1,7 +1,9 @@
 /** `tidemark channel create | destroy | describe | ls`. */
-import { type ChannelDescription, isTidemarkError, type RocksMq } from "../rocksmq/index.js";
+import { type ChannelDescription, type CreateChannelOptions, isTidemarkError, type RocksMq } from "../rocksmq/index.js";
+import { parseAge, parseSize } from "./amount.js";
+import type { Arguments } from "./arguments.js";
 import type { Command } from "./command.js";
-import { bytes, count, counted, time } from "./figures.js";
+import { age, bytes, count, counted, time } from "./figures.js";
 import { json } from "./json.js";
 import { createdLine, isNew } from "./creation.js";
 import { dirOption, ifNotExistsOption, jsonOption, type Options } from "./option.js";
@@ -9,8 +11,8 @@ import { withQueue } from "./queue-directory.js";
 import { tableLines } from "./table.js";
 
 const retentionOptions: Options = {
-  "retention-age": { value: "AGE", help: "remove messages older than this", later: true },
-  "retention-bytes": { value: "SIZE", help: "remove the oldest messages beyond this size", later: true },
+  "retention-age": { value: "AGE", help: "remove messages older than this, as in 7d" },
+  "retention-bytes": { value: "SIZE", help: "remove the oldest messages beyond this size, as in 1GiB" },
 };
 
 const create: Command = {
@@ -18,11 +20,15 @@ const create: Command = {
   operands: ["<name>"],
   options: { ...ifNotExistsOption, ...retentionOptions, ...dirOption, ...jsonOption },
   about: "make a channel, and a queue if there is none",
-  notes: ['A name is 1 to 255 bytes of UTF-8 without "/". One that exists is an error', "without --if-not-exists."],
+  notes: [
+    'A name is 1 to 255 bytes of UTF-8 without "/". One that exists is an error',
+    "without --if-not-exists. What should go by its retention goes while a program has",
+    "the queue open; what a group has not read yet stays, up to 1 GiB of it.",
+  ],
   run: (args, { stdout }) =>
     withQueue(args, { to: "create" }, async (mq) => {
       const name = args.operand("name");
-      const created = await isNew(mq.createChannel(name), args);
+      const created = await isNew(mq.createChannel(name, retentionIn(args)), args);
       await stdout.lines([args.flag("json") ? json({ channel: name, created }) : createdLine(name, created)]);
     }),
 };
@@ -111,6 +117,7 @@ function descriptionLines(channel: ChannelDescription, columns: number | undefin
     ["created", time(channel.createdAtMs)],
     ["messages", count(channel.messages)],
     ["size", bytes(channel.bytes)],
+    ...retentionFacts(channel.retention),
     ["begins at id", String(channel.beginId)],
     ["next id", String(channel.endId)],
   ];
@@ -118,6 +125,25 @@ function descriptionLines(channel: ChannelDescription, columns: number | undefin
   const table = tableLines([{ title: "GROUP" }, { title: "READS NEXT", figures: true }, { title: "LAG", figures: true }], groups, columns);
   // The facts are a table whose head would say nothing.
   return [...tableLines([{ title: "" }, { title: "" }], facts).slice(1), ...(groups.length === 0 ? [] : ["", ...table])];
+}
+
+function retentionFacts({ ageMs, bytes: size }: ChannelDescription["retention"]): [string, string][] {
+  const facts: [string, string][] = [];
+  if (ageMs !== undefined) facts.push(["keeps for", age(ageMs)]);
+  if (size !== undefined) facts.push(["keeps at most", bytes(size)]);
+  return facts;
+}
+
+/** What the options say of retention; nothing when they say nothing. */
+function retentionIn(args: Arguments): CreateChannelOptions {
+  const [age, size] = [args.text("retention-age"), args.text("retention-bytes")];
+  if (age === undefined && size === undefined) return {};
+  return {
+    retention: {
+      ...(age === undefined ? {} : { ageMs: parseAge("retention-age", age) }),
+      ...(size === undefined ? {} : { bytes: parseSize("retention-bytes", size) }),
+    },
+  };
 }
 
 /** One line; ids and counts are decimal strings. */

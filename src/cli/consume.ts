@@ -7,7 +7,7 @@
 import type { RocksMq, Subscription } from "../rocksmq/index.js";
 import type { Command, Context } from "./command.js";
 import { UsageError } from "./failure.js";
-import { MessagePrinter } from "./message-printer.js";
+import { MessagePrinter, type MessageWriter, type OutputFormat } from "./message-printer.js";
 import { dirOption, jsonOption } from "./option.js";
 import { parsePlace, type Place, placeHelp, resolvePlace } from "./place.js";
 import { withQueue } from "./queue-directory.js";
@@ -24,7 +24,7 @@ export const consumeCommand: Command = {
     from: { value: "PLACE", help: "earliest, latest, an id or a time; with --group its cursor moves there first" },
     max: { value: "N", help: "stop after N messages" },
     follow: { help: "at the end wait for more, until interrupted" },
-    format: { value: "F", help: "lines (default), ndjson, table or bytes" },
+    format: { value: "F", help: "lines (default), ndjson, table, bytes or milvus" },
     ...dirOption,
     ...jsonOption,
   },
@@ -32,6 +32,7 @@ export const consumeCommand: Command = {
   notes: [
     "lines   each payload and a line feed        ndjson  one object a line, with id, time and properties",
     "bytes   payloads with nothing between them  table   for the eye: cut to the width",
+    "milvus  what Milvus's messages say, one object a line: type, timestamp, collection, rows, columns",
     "",
     "Without --group it only reads, beside a program that has the queue open too; with --follow it looks",
     "ten times a second. With --group a message is acknowledged once stdout has taken it: after a kill",
@@ -39,7 +40,7 @@ export const consumeCommand: Command = {
     ...placeHelp,
   ],
   run: async (args, context) => {
-    const format = args.flag("json") ? "ndjson" : args.choice("format", ["lines", "ndjson", "table", "bytes"]);
+    const format = args.flag("json") ? "ndjson" : args.choice("format", ["lines", "ndjson", "table", "bytes", "milvus"]);
     if (args.flag("json") && (args.text("format") ?? "ndjson") !== "ndjson")
       throw new UsageError("--json is --format ndjson: give one of them");
     const from = args.text("from");
@@ -48,7 +49,7 @@ export const consumeCommand: Command = {
       from: from === undefined ? undefined : parsePlace(from, "--from", context.clock.nowMs()),
       max: args.count("max", Number.MAX_SAFE_INTEGER) ?? Infinity,
       follow: args.flag("follow"),
-      printer: new MessagePrinter(context.stdout, format),
+      printer: await printerOf(format, context),
       signal: context.signal,
     };
     const group = args.text("group");
@@ -64,8 +65,15 @@ interface Task {
   readonly from: Place | undefined;
   readonly max: number;
   readonly follow: boolean;
-  readonly printer: MessagePrinter;
+  readonly printer: MessageWriter;
   readonly signal: Context["signal"];
+}
+
+/** The codecs are loaded for whoever asks for them: other commands start without. */
+async function printerOf(format: OutputFormat | "milvus", { stdout }: Context): Promise<MessageWriter> {
+  if (format !== "milvus") return new MessagePrinter(stdout, format);
+  const { MilvusPrinter } = await import("./milvus-printer.js");
+  return new MilvusPrinter(stdout);
 }
 
 async function readAlone(mq: RocksMq, { channel, from = { kind: "earliest" }, max, follow, printer, signal }: Task): Promise<void> {

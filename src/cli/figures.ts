@@ -31,6 +31,13 @@ export function duration(ms: number): string {
   return ms < 999.5 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
+/** 604800000 → "7 d": in the largest unit that it is a whole number of, so that nothing is lost. */
+export function age(ms: number): string {
+  const units = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000 };
+  const [unit, scale] = Object.entries(units).find(([, one]) => ms >= one && ms % one === 0) ?? ["ms", 1];
+  return `${count(ms / scale)} ${unit}`;
+}
+
 /** Three significant digits at most: a rate is never known better. 171234 → "171,000". */
 export function rate(perSecond: number): string {
   return count(perSecond < 1 ? perSecond : Number(perSecond.toPrecision(3)));

@@ -1,14 +1,19 @@
 /** `tidemark inspect`: looks into a queue's files without opening the queue, beside a running program too, and writes nothing. */
 import { NodeVfs } from "../base/node-vfs.js";
 import { type InspectedBatch, inspectSegmentStore, type StoreReport } from "../storage/index.js";
+import { openRocksMq } from "../rocksmq/index.js";
+import type { Arguments } from "./arguments.js";
 import type { Command, Context } from "./command.js";
-import { Failure } from "./failure.js";
+import { Failure, UsageError } from "./failure.js";
 import { counted } from "./figures.js";
 import { batchLines, reportLines } from "./inspect-text.js";
 import { json } from "./json.js";
 import { jsonOption } from "./option.js";
 import { Progress } from "./progress.js";
 import { storeIn } from "./store-folder.js";
+
+/** Messages decoded and printed at a time. */
+const decodedAtATime = 1_000;
 
 /** `tidemark inspect`. */
 export const inspectCommand: Command = {
@@ -17,6 +22,7 @@ export const inspectCommand: Command = {
   options: {
     verify: { help: "read every byte of the log and check it" },
     channel: { value: "C", help: "only this channel, with each of its batches" },
+    decode: { value: "FORM", help: "milvus: print the messages instead, one object a line" },
     ...jsonOption,
   },
   about: "look into the files of a queue",
@@ -28,6 +34,7 @@ export const inspectCommand: Command = {
   ],
   run: async (args, context) => {
     const channel = args.text("channel");
+    if (args.text("decode") !== undefined) return decodeAll(args, channel, context);
     const batches: InspectedBatch[] = [];
     const whole = await look(args.operand("dir"), { verify: args.flag("verify"), channel, tell: (batch) => batches.push(batch) }, context);
     if (channel !== undefined && whole.problems.length === 0 && !whole.channels.some(({ name }) => name === channel)) {
@@ -42,6 +49,24 @@ export const inspectCommand: Command = {
     failIfBad(report);
   },
 };
+
+/** Every message of the channel, or of all of them in turn. */
+async function decodeAll(args: Arguments, channel: string | undefined, { stdout, signal }: Context): Promise<void> {
+  args.choice("decode", ["milvus"]);
+  if (args.flag("verify")) throw new UsageError("--decode prints messages and --verify checks bytes: give one of them");
+  const { MilvusPrinter } = await import("./milvus-printer.js");
+  const mq = await openRocksMq({ dir: await storeIn(args.operand("dir")), readOnly: true });
+  try {
+    for (const name of channel === undefined ? await mq.channels() : [channel]) {
+      const printer = new MilvusPrinter(stdout, name);
+      for await (const messages of mq.read(name, { from: "earliest", batch: decodedAtATime, signal }))
+        await printer.print(messages, { signal });
+    }
+  } finally {
+    await mq.close();
+  }
+  signal.throwIfAborted();
+}
 
 async function look(
   dir: string,

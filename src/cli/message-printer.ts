@@ -4,13 +4,18 @@ import type { ConsumerMessage } from "../rocksmq/index.js";
 import { encodeMessage, messageHead, messageRow } from "./message-text.js";
 import type { Output } from "./output.js";
 
+/** Takes messages, and resolves once they are out. */
+export interface MessageWriter {
+  print(messages: readonly ConsumerMessage[], options?: Abortable): Promise<void>;
+}
+
 /** How messages become bytes on stdout. */
 export type OutputFormat = "lines" | "ndjson" | "table" | "bytes";
 
 const lineFeed = Buffer.from("\n");
 
 /** Writes to one output in one format. */
-export class MessagePrinter {
+export class MessagePrinter implements MessageWriter {
   readonly #stdout: Output;
   readonly #format: OutputFormat;
   #headDue: boolean;

@@ -9,8 +9,6 @@ export interface Option {
   readonly required?: boolean | undefined;
   /** It may be given again. */
   readonly many?: boolean | undefined;
-  /** Known, and refused with "comes later". */
-  readonly later?: boolean | undefined;
 }
 
 /** Options by name, without the dashes. */

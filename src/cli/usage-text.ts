@@ -47,10 +47,7 @@ function synopsis({ words, operands, options }: Command): string {
 }
 
 function optionRows(options: Options): [string, string][] {
-  return Object.entries(options).map(([name, { value, help, later }]) => [
-    `--${name}${value === undefined ? "" : ` ${value}`}`,
-    later === true ? `${help} (comes later)` : help,
-  ]);
+  return Object.entries(options).map(([name, { value, help }]) => [`--${name}${value === undefined ? "" : ` ${value}`}`, help]);
 }
 
 function aligned(rows: readonly (readonly [string, string])[]): string[] {

@@ -74,7 +74,9 @@ describe("a message of the log", () => {
         expect(m.properties).toEqual(properties);
         expect(encodeMessage(m)).toBe(wire);
         // What its parts decoded to is what was put in: they are the same bytes again.
-        expect(encodeDraft(draftMessage(type, { vchannel: "v", header: m.header, body: m.body, properties }))).toEqual(encodeDraft(draft));
+        expect(encodeDraft(draftMessage(type, { vchannel: "v", header: m.header as object, body: m.body, properties }))).toEqual(
+          encodeDraft(draft),
+        );
       }),
       { numRuns: 40 },
     );

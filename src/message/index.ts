@@ -11,7 +11,7 @@ export { type Int64Backend, int64MessageId, int64Of } from "./int64-message-id.j
 export type { WireMessage } from "./wire-message.js";
 export type { Properties } from "./properties.js";
 export { MsgType, type MsgTypeName, msgTypeName, msgTypeNumber } from "./msg-type.js";
-export type { MsgBody, MsgBodyInit } from "./msg-bodies.js";
+export { bodySchema, type MsgBody, type MsgBodyInit } from "./msg-bodies.js";
 export { type TsMsg, type TsMsgDraft, type TsMsgOf, tsMsg, withPosition } from "./ts-msg.js";
 export { deleteFault, insertFault, insertRows } from "./insert-rows.js";
 export type { MsgPack } from "./msg-pack.js";
@@ -70,3 +70,7 @@ export {
   filterMessage,
   passesFilters,
 } from "./deliver.js";
+export { type Columns, columnsOf } from "./columns.js";
+export { type MilvusView, MilvusViewer } from "./milvus-view.js";
+export { InsertDataVersion } from "./gen/milvus/msg_pb.js";
+export { DataType } from "./gen/milvus/schema_pb.js";

@@ -52,12 +52,14 @@ describe.each(["legacy-msgs", "legacy-msgs-2.5"])("Milvus's stream messages (%s)
     expect(again.properties).toMatchObject(properties);
   });
 
-  it.each(cases(file, "message"))("are the same from a row of RocksMQ, where the properties lie in the base: $name", (vector) => {
-    const msg = unmarshalRecord({ properties: {}, payload: unhex(vector.rocksmqRow) }, dispatcher);
+  it("are the same from a row of RocksMQ, where the properties lie in the base", () => {
+    for (const vector of cases(file, "message")) {
+      const msg = unmarshalRecord({ properties: {}, payload: unhex(vector.rocksmqRow) }, dispatcher);
 
-    expect(msg.type).toBe(typeOf(vector));
-    expect(msg.body.base?.properties).toEqual(vector.properties);
-    expect(msg.properties).toEqual({});
+      expect(msg.type, vector.name).toBe(typeOf(vector));
+      expect(msg.body.base?.properties, vector.name).toEqual(vector.properties);
+      expect(msg.properties, vector.name).toEqual({});
+    }
   });
 
   it.each(cases(file, "normalised"))("are brought up to date as Milvus does: $name", (vector) => {
@@ -76,13 +78,15 @@ describe.each(["legacy-msgs", "legacy-msgs-2.5"])("Milvus's stream messages (%s)
 });
 
 describe("a message of the stream", () => {
-  it.each(Object.keys(msgTypeNumber) as MsgTypeName[])("round-trips: %s", (type) => {
-    const draft = tsMsg({ type, timestamp: timeTick(1_000, 5), id: -7n, sourceId: 3n, properties: { trace: "a", constructor: "b" } });
+  it("round-trips, whatever its type", () => {
+    for (const type of Object.keys(msgTypeNumber) as MsgTypeName[]) {
+      const draft = tsMsg({ type, timestamp: timeTick(1_000, 5), id: -7n, sourceId: 3n, properties: { trace: "a", constructor: "b" } });
 
-    const read = unmarshalRecord(marshal(draft), dispatcher);
+      const read = unmarshalRecord(marshal(draft), dispatcher);
 
-    expect(read).toEqual(draft);
-    expect(Object.keys(read.properties)).toEqual(["trace", "constructor"]);
+      expect(read, type).toEqual(draft);
+      expect(Object.keys(read.properties)).toEqual(["trace", "constructor"]);
+    }
   });
 
   it("has one timestamp as a draft, and gives it to each row that has none", () => {

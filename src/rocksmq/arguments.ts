@@ -1,8 +1,7 @@
 /**
  * The checks at the edge of the queue: those of every door, and what only this one takes.
  */
-import { invalid, type KnownOptions, shown } from "../base/arguments.js";
-import { TidemarkError } from "../base/errors.js";
+import { invalid, type KnownOptions } from "../base/arguments.js";
 import type { WaitOptions } from "./door.js";
 
 export {
@@ -19,12 +18,6 @@ export {
 
 /** What a call that may wait takes. */
 export const waitOptions: KnownOptions<keyof WaitOptions> = { waitMs: true, signal: true };
-
-/** Something that is in the contract and not in this version. */
-export function notYet(argument: string, got: unknown): TidemarkError<"invalid-argument"> {
-  const text = `${argument} is not there yet: it comes with a later version, so ${shown(got)} can't be taken now; leave it out`;
-  return new TidemarkError("invalid-argument", text, { argument });
-}
 
 /** An id: any bigint; whether it is in range is for the channel to say. */
 export function checkId(argument: string, value: unknown): asserts value is bigint {

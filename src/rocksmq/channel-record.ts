@@ -2,13 +2,14 @@
  * What the metadata says of a channel, as JSON, so that `inspect` and a person with a hex editor can read it.
  */
 import { assert } from "../base/assert.js";
+import type { MetaEntry } from "../storage/index.js";
 import type { Retention } from "./door.js";
 
 /** The value of a key `channels/<channel>`. */
 export interface ChannelRecord {
   readonly createdAtMs: number;
-  /** Empty: keep everything. */
-  readonly retention: Retention;
+  /** Its own; without one it goes by that of whoever has the queue open. An empty one keeps everything. */
+  readonly retention?: Retention | undefined;
 }
 
 /** The bytes that are stored. */
@@ -23,7 +24,18 @@ export function decodeChannelRecord(bytes: Uint8Array): ChannelRecord {
   return record;
 }
 
+/** The retention that a channel goes by: its own, or the usual one. The record is lost after a salvage of a store without its checkpoint. */
+export function retentionOf(entry: MetaEntry | undefined, usual: Retention): Retention {
+  return (entry === undefined ? undefined : decodeChannelRecord(entry.value).retention) ?? usual;
+}
+
+/** Of a channel whose record is lost: its first id tells the time when it was made. */
+export function recordOf({ firstId }: { readonly firstId: bigint }): ChannelRecord {
+  return { createdAtMs: Number(firstId >> 18n) };
+}
+
 function isRecord(value: unknown): value is ChannelRecord {
-  if (typeof value !== "object" || value === null || !("createdAtMs" in value) || !("retention" in value)) return false;
-  return typeof value.createdAtMs === "number" && typeof value.retention === "object" && value.retention !== null;
+  if (typeof value !== "object" || value === null || !("createdAtMs" in value)) return false;
+  const { retention } = { retention: undefined, ...value };
+  return typeof value.createdAtMs === "number" && (retention === undefined || (typeof retention === "object" && retention !== null));
 }

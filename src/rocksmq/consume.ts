@@ -150,6 +150,7 @@ class Consumption {
       },
       { ack: "written", signal: this.#signal },
     );
+    this.#core.keeper.cursorMoved(this.#view.name);
   }
 
   /** Waits for something to happen; false when the time is over. Called in the turn of the look that found nothing. */

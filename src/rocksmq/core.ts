@@ -13,12 +13,14 @@ import type { IdAllocator } from "../meta/index.js";
 import type { Engine, EngineEvent } from "../storage/index.js";
 import { CallOrder } from "./call-order.js";
 import { CursorLines } from "./cursor-lines.js";
+import type { Retention } from "./door.js";
 import { Events } from "./events.js";
 import { GroupRecords } from "./group-record.js";
 import { Lookout } from "./lookout.js";
 import { PendingBytes } from "./pending-bytes.js";
 import { QueueMetrics } from "./queue-metrics.js";
 import { closedError, readOnlyError, stoppedError } from "./refusals.js";
+import { RetentionKeeper } from "./retention-keeper.js";
 import { Waiters } from "./waiters.js";
 
 /** What a queue over an engine needs to know; all of it checked. */
@@ -27,6 +29,8 @@ export interface QueueSettings {
   readonly maxMessageBytes: number;
   readonly maxPendingBytes: number;
   readonly ids: IdAllocator | undefined;
+  /** Of channels without their own. */
+  readonly retention: Retention;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -41,6 +45,9 @@ export class Core {
   readonly logger: Logger;
   readonly ids: IdAllocator | undefined;
   readonly maxMessageBytes: number;
+  /** Of channels without their own. */
+  readonly retention: Retention;
+  readonly keeper: RetentionKeeper;
   readonly order: CallOrder;
   readonly lookout: Lookout;
   readonly pending: PendingBytes;
@@ -66,11 +73,14 @@ export class Core {
     this.logger = settings.logger;
     this.ids = settings.ids;
     this.maxMessageBytes = settings.maxMessageBytes;
+    this.retention = settings.retention;
     this.order = new CallOrder(engine);
     this.lookout = new Lookout(engine, settings.clock);
     this.pending = new PendingBytes(settings.maxPendingBytes);
     this.metrics = new QueueMetrics(settings.metrics);
     this.events = new Events(settings.clock);
+    const { clock, logger, events } = this;
+    this.keeper = new RetentionKeeper({ engine, clock, logger, events, usual: settings.retention });
     engine.listen((event) => this.#onEvent(event));
     if (engine.recovered !== undefined) this.events.emitStanding({ type: "recovered", ...engine.recovered });
   }
@@ -150,17 +160,25 @@ export class Core {
       });
     }
     await told;
+    await this.keeper.close();
     await this.engine.close();
   }
 
   #onEvent(event: EngineEvent): void {
     switch (event.type) {
       case "appended":
+        this.waiters.ring(event.channel.name);
+        this.keeper.appended(event.channel);
+        break;
       case "destroyed":
         this.waiters.ring(event.channel.name);
+        this.keeper.destroyed(event.channel);
         break;
       case "trimmed":
         this.events.emit({ type: "trimmed", channel: event.channel.name, beginId: event.beginId, bytes: event.bytes });
+        break;
+      case "compacted":
+        this.events.emit({ type: "compacted", segments: event.segments, bytesFreed: event.bytesFreed });
         break;
       case "failed":
         this.events.emitStanding({ type: "failed", error: event.error });

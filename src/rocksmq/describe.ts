@@ -5,7 +5,7 @@ import { isTidemarkError } from "../base/errors.js";
 import { compareUtf8 } from "../base/utf8-order.js";
 import type { ChannelView } from "../storage/index.js";
 import { invalid } from "./arguments.js";
-import { type ChannelRecord, decodeChannelRecord } from "./channel-record.js";
+import { decodeChannelRecord, recordOf } from "./channel-record.js";
 import type { Core } from "./core.js";
 import { passageThrough } from "./cursor-lines.js";
 import { cursorIn } from "./cursor.js";
@@ -61,18 +61,13 @@ async function describe(core: Core, view: ChannelView): Promise<ChannelDescripti
   const { name, endId, bytes } = view;
   const record = engine.meta.get(channelKey(name));
   if (record === undefined && view.destroyed) throw channelNotFound(name);
-  const { createdAtMs, retention } = record === undefined ? recordOf(view) : decodeChannelRecord(record.value);
+  const { createdAtMs, retention = core.retention } = record === undefined ? recordOf(view) : decodeChannelRecord(record.value);
   const groups = await Promise.all(
     cursorsOn(core, name).map(async (cursor) => ({ ...cursor, lag: await countFrom(core, view, cursor.currentId) })),
   );
   const messages = await countFrom(core, view, view.beginId);
   const beginId = messages === 0n ? endId : await firstRetained(core, view, messages);
   return { name, createdAtMs, retention, beginId, endId, messages, bytes: BigInt(bytes), groups };
-}
-
-/** Of a channel whose record is lost, as after a salvage: its first id tells the time when it was made. */
-function recordOf({ firstId }: ChannelView): ChannelRecord {
-  return { createdAtMs: Number(firstId >> 18n), retention: {} };
 }
 
 function cursorsOn(core: Core, channel: string): { group: string; currentId: bigint }[] {

@@ -12,19 +12,25 @@ import type { Abortable, Closable } from "../base/closable.js";
 import type { RocksMqEvent } from "./events.js";
 import type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages.js";
 
-/** What of a channel is kept. Taken from a later version on; empty until then: everything. */
+/**
+ * What of a channel is kept. What is older or more than this is removed, oldest first, whole batches: when it comes of age, when an append makes
+ * it too much, or when the last cursor has passed it. Empty: everything is kept.
+ */
 export interface Retention {
-  /** Older messages go, whole batches, oldest first. */
+  /** Milliseconds. Batches that come of age one by one may go together, a thousandth of this late, a second at most. */
   ageMs?: number | undefined;
-  /** More bytes than this go, whole batches, oldest first. */
+  /** Stored bytes, as `ChannelDescription.bytes` counts them. */
   bytes?: number | undefined;
-  /** What an existing cursor has not read stays in spite of the two above, up to this many bytes a channel. 0: cursors hold nothing back. */
+  /**
+   * What an existing cursor has not read stays in spite of the two above, with an event `retention-blocked`, up to this many bytes a channel;
+   * then the oldest of it goes too, with an event `retention-forced`. Default 1 GiB. 0: cursors hold nothing back.
+   */
   unreadBytesMax?: number | undefined;
 }
 
 /** How a channel is created. */
 export interface CreateChannelOptions {
-  /** Not there yet: `invalid-argument`. */
+  /** Its own retention, `{}` to keep everything. Default: that of the queue's options, whatever it is at each open. */
   retention?: Retention | undefined;
   /** One that exists is left as it is. Default false: `channel-exists`. */
   ifNotExists?: boolean | undefined;
@@ -82,7 +88,11 @@ export interface RocksMq extends Closable {
    * @throws `channel-exists`
    */
   createChannel(name: string, options?: CreateChannelOptions): Promise<void>;
-  /** Not there yet: `invalid-argument`. */
+  /**
+   * Gives the channel a retention of its own in the place of what it had. What should go by it goes soon after.
+   *
+   * @throws `channel-not-found`
+   */
   alterChannel(name: string, options: { retention: Retention }): Promise<void>;
   /**
    * Removes messages, cursors and metadata. Waits, reads and subscriptions on it end with `channel-not-found`. A later channel of that name is

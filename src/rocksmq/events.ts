@@ -3,7 +3,7 @@
  */
 import { EventListeners } from "../base/event-listeners.js";
 
-/** Retention and compaction come with a later version. `missed`: how many were dropped right before this one. */
+/** `missed`: how many were dropped right before this one. */
 export type RocksMqEvent = { readonly missed?: number } & (
   | { readonly type: "trimmed"; readonly channel: string; readonly beginId: bigint; readonly bytes: number }
   | { readonly type: "retention-blocked"; readonly channel: string; readonly groups: readonly string[]; readonly bytes: number }

@@ -34,17 +34,20 @@ export async function destroyConsumerGroup(core: Core, group: string): Promise<v
   checkGroupName("group", group);
   core.refuseChanges();
   const after = passageThrough(core.lines.ofGroup(group));
-  await core.order.control(
+  const channels = await core.order.control(
     (draft) => {
       if (draft.get(groupKey(group)) === undefined) throw groupNotFound(group, "check the name");
-      for (const { channel, entry } of cursorsOf(draft, group)) {
+      const cursors = cursorsOf(draft, group);
+      for (const { channel, entry } of cursors) {
         draft.delete(entry.key);
         draft.delete(positionKey(group, channel));
       }
       draft.delete(groupKey(group));
+      return cursors.map(({ channel }) => channel);
     },
     { after },
   );
+  for (const channel of channels) core.keeper.cursorMoved(channel);
   for (const line of core.lines.ofGroup(group)) line.wake();
 }
 

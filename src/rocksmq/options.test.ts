@@ -86,17 +86,6 @@ describe("the options of a queue", () => {
     });
   });
 
-  it.each<[string, unknown]>([
-    ["retention", { ageMs: 1 }],
-    ["retention", {}],
-  ])("say of %s: %o that it is not there yet", async (option, value) => {
-    await expect(openRocksMq(untyped({ [option]: value }))).rejects.toMatchObject({
-      code: "invalid-argument",
-      details: { argument: option },
-      message: expect.stringContaining("not there yet") as string,
-    });
-  });
-
   it("are none that nobody knows: a misspelled one is refused by its name", async () => {
     for (const [options, argument] of [
       [{ durabilty: "os" }, "durabilty"],

@@ -10,9 +10,10 @@ import { NodeVfs } from "../base/node-vfs.js";
 import { type Vfs, vfs as vfsBrand } from "../base/vfs.js";
 import type { IdAllocator } from "../meta/index.js";
 import type { EngineOptions } from "../storage/index.js";
-import { checkFlag, checkMethods, checkOptions, checkWhole, checkWord, invalid, type KnownOptions, notYet } from "./arguments.js";
+import { checkFlag, checkMethods, checkOptions, checkWhole, checkWord, invalid, type KnownOptions } from "./arguments.js";
 import type { QueueSettings } from "./core.js";
 import type { Retention } from "./door.js";
+import { checkedRetention } from "./retention-check.js";
 
 /** How a queue is opened. Only `dir` must be there. */
 export interface RocksMqOptions {
@@ -34,7 +35,7 @@ export interface RocksMqOptions {
   /** "sync" (default): acks after fdatasync. "os": acks after the write; a process kill loses nothing, a power cut may. `everyMs`: as "os", and
    *  synced at least that often; a power cut loses at most that much and one sync. */
   durability?: "sync" | "os" | { everyMs: number } | undefined;
-  /** Not there yet: `invalid-argument`. */
+  /** What channels without a retention of their own keep, as long as the queue is open so. Default: everything. */
   retention?: Retention | undefined;
   /** Segments grow to this size. Default 64 MiB. */
   segmentBytes?: number | undefined;
@@ -94,7 +95,8 @@ const largestMessage = 2 ** 30;
 /** @throws `invalid-argument` naming the option */
 export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
   checkOptions(options, known);
-  refuseWhatIsToCome(options);
+  checkWhatKind(options);
+  const retention = options.retention === undefined ? {} : checkedRetention(options.retention);
   if (options.engine === "rocksdb") refuseWhatIsForSegments(options);
   const {
     dir,
@@ -125,7 +127,7 @@ export function resolveOptions(options: RocksMqOptions): ResolvedOptions {
     kind,
     readOnly,
     engine: { dir, ids: engineIds, durability, segmentBytes, prefill, vfs, ...guarded },
-    queue: { dir, maxMessageBytes, maxPendingBytes, ids, ...guarded },
+    queue: { dir, maxMessageBytes, maxPendingBytes, ids, retention, ...guarded },
   };
 }
 
@@ -135,10 +137,9 @@ function guardHooks(hooks: { clock: Clock; metrics: Metrics; logger: Logger }): 
   return { clock: guardClock(hooks.clock), metrics: guardMetrics(hooks.metrics, logger), logger };
 }
 
-function refuseWhatIsToCome({ engine, readOnly, retention }: RocksMqOptions): void {
+function checkWhatKind({ engine, readOnly }: RocksMqOptions): void {
   checkWord("engine", engine ?? "segment", ["segment", "rocksdb"]);
   checkFlag("readOnly", readOnly);
-  if (retention !== undefined) throw notYet("retention", retention);
 }
 
 /** Nothing is accepted and ignored. */

@@ -4,8 +4,8 @@
  */
 import type { Abortable, Closable } from "../base/closable.js";
 import type { Engine } from "../storage/index.js";
-import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid, type KnownOptions, notYet } from "./arguments.js";
-import { channels, createChannel, destroyChannel, trim } from "./channels.js";
+import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid, type KnownOptions } from "./arguments.js";
+import { alterChannel, channels, createChannel, destroyChannel, trim } from "./channels.js";
 import { consume, mostMessages } from "./consume.js";
 import { Core, type QueueSettings } from "./core.js";
 import { describeChannel, idAt, latestId } from "./describe.js";
@@ -65,8 +65,8 @@ export class Queue implements RocksMq {
     return this.#core.call(() => createChannel(this.#core, name, options));
   }
 
-  alterChannel(_name: string, options: { retention: Retention }): Promise<void> {
-    return this.#core.call(() => Promise.reject(notYet("retention", options)));
+  alterChannel(name: string, options: { retention: Retention }): Promise<void> {
+    return this.#core.call(() => alterChannel(this.#core, name, options));
   }
 
   destroyChannel(name: string): Promise<void> {

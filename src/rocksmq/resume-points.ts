@@ -43,6 +43,8 @@ export async function saveResumePoints(core: Core, group: string, points: readon
     },
     { ack: "written" },
   );
+  // What its cursor held back may go now.
+  for (const { channel } of checked) core.keeper.cursorMoved(channel);
 }
 
 /** See `StreamQueue.loadResumePoints`. */

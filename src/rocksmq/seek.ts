@@ -55,8 +55,10 @@ async function move(
   const moved = core.order.control(change, { after: line?.passage(), signal });
   line?.expectSeek(moved);
   const waitsOn = await moved;
-  if (waitsOn === undefined) core.lines.find(group, channel)?.wake();
-  return waitsOn;
+  if (waitsOn !== undefined) return waitsOn;
+  core.lines.find(group, channel)?.wake();
+  core.keeper.cursorMoved(channel);
+  return undefined;
 }
 
 /**

@@ -266,6 +266,7 @@ export class GroupSubscription implements Subscription {
       },
       { ack },
     );
+    this.#core.keeper.cursorMoved(channel);
   }
 
   #notHandedOver(throughId: bigint, handed: bigint | undefined): TidemarkError<"position-ahead"> {

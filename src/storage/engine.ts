@@ -24,6 +24,8 @@ export interface ChannelView {
   readonly endId: bigint;
   /** Stored bytes of the batches that still hold a message. */
   readonly bytes: number;
+  /** No message that is retained has an earlier `timeMs`; undefined when none is retained. */
+  readonly sinceMs: number | undefined;
   /** Destroyed, visibly. A channel of the same name made later is another object. */
   readonly destroyed: boolean;
 }
@@ -41,6 +43,16 @@ export interface StoredMessage {
   /** Null-prototype; one shared empty object when there are none. */
   readonly properties: Readonly<Record<string, string>>;
   readonly timeMs: number;
+}
+
+/** A batch as policy sees it: what may go together, or as a part of what goes. */
+export interface RetainedBatch {
+  /** Of its first retained message. */
+  readonly firstId: bigint;
+  readonly lastId: bigint;
+  readonly timeMs: number;
+  /** Its share of the channel's `bytes`. */
+  readonly bytes: number;
 }
 
 /**
@@ -114,9 +126,10 @@ export interface Draft extends MetaView {
   /**
    * `beforeId` is within (beginId, endId].
    *
+   * @param bytes what goes with it, if the caller has it from `Engine.oldestBatches`; else the engine may estimate it
    * @throws `channel-not-found`, `invalid-argument`
    */
-  trim(name: string, beforeId: bigint): void;
+  trim(name: string, beforeId: bigint, bytes?: number): void;
   put(key: string, value: Uint8Array): void;
   /** Whether it was there; nothing is drafted if not. */
   delete(key: string): boolean;
@@ -142,6 +155,8 @@ export type EngineEvent =
   | { readonly type: "appended"; readonly channel: ChannelView }
   | { readonly type: "trimmed"; readonly channel: ChannelView; readonly beginId: bigint; readonly bytes: number }
   | { readonly type: "destroyed"; readonly channel: ChannelView }
+  /** Space that the dead held is back; nothing that is visible has changed. */
+  | { readonly type: "compacted"; readonly segments: number; readonly bytesFreed: number }
   | { readonly type: "failed"; readonly error: Error };
 
 /** Reads one channel; keeps its place, so that going on where it stopped costs no look-up. One call at a time. */
@@ -185,6 +200,8 @@ export interface Engine extends Closable {
   idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined>;
   /** Visible messages with an id >= max(fromId, beginId). */
   countFrom(channel: ChannelView, fromId: bigint): Promise<number>;
+  /** The oldest retained batches, as they were appended, in order and without a gap; none when nothing is retained, else some of them. */
+  oldestBatches(channel: ChannelView): Promise<readonly RetainedBatch[]>;
   /** At most one; undefined to take it away. */
   listen(listener: ((event: EngineEvent) => void) | undefined): void;
 }

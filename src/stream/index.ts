@@ -12,3 +12,4 @@ export { memoryMsgStreamFactory, rocksMqMsgStreamFactory } from "./factory.js";
 export type { StreamOptions, TtOptions } from "./options.js";
 export type { RepackFunc } from "./repack.js";
 export type { MsgStreamEvent } from "./stream-events.js";
+export { openTicker, type Ticker, type TickerOptions } from "./ticker.js";

@@ -25,6 +25,8 @@ export class ChannelActivity {
     return () => {
       if (!reads) return;
       reads = false;
+      // Whoever comes back may want what it would have missed.
+      this.#active.add(channel);
       this.#readers.set(channel, this.#readersOf(channel) - 1);
     };
   }

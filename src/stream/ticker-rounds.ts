@@ -42,7 +42,7 @@ export class TickerRounds {
   #seen: TimeTick = timeTickFrom(0n);
   #cancelTimer: () => void = () => undefined;
   /** What ended the rounds on the timer; nothing that trying again would help. */
-  #failure: unknown;
+  #failure: { readonly reason: unknown } | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: TickerParts) {
@@ -82,7 +82,7 @@ export class TickerRounds {
   /** @throws `closed`; what ended the rounds */
   #refuse(): void {
     if (this.#closing !== undefined) throw new TidemarkError("closed", "the ticker is closed: open it again to go on", {});
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
   async #begun(ledger: TickerLedger, asked: Work): Promise<{ timestamp: TimeTick; work: Work }> {
@@ -128,7 +128,7 @@ export class TickerRounds {
 
   #setTimer(): void {
     this.#cancelTimer = this.#parts.clock.setTimer(this.#parts.intervalMs, () => {
-      this.#roundOnTimer().catch((failure: unknown) => (this.#failure = failure));
+      this.#roundOnTimer().catch((reason: unknown) => (this.#failure = { reason }));
     });
   }
 

@@ -5,11 +5,13 @@
  * Classes are compared one way only: nobody but us makes a `TidemarkError` or a `ManualClock`.
  */
 import { describe, expect, it } from "vitest";
+import * as messageDoor from "../../src/message/index.js";
 import * as rocksmqDoor from "../../src/rocksmq/index.js";
 import * as metaDoor from "../../src/meta/index.js";
 import * as testingDoor from "../../src/testing/index.js";
 import * as everyDoor from "../../src/index.js";
 import type * as common from "./contract/common.js";
+import type * as message from "./contract/message.js";
 import type * as meta from "./contract/meta.js";
 import type * as rocksmq from "./contract/rocksmq.js";
 import type * as testing from "./contract/testing.js";
@@ -28,6 +30,24 @@ export type OursFitTheContract = [
   Fits<everyDoor.Clock, common.Clock>,
   Fits<everyDoor.Metrics, common.Metrics>,
   Fits<everyDoor.Logger, common.Logger>,
+  Fits<messageDoor.MessageId, common.MessageId>,
+  Fits<ReturnType<typeof messageDoor.timeTick>, bigint>,
+  Fits<typeof messageDoor.messageIdFromString, typeof common.messageIdFromString>,
+  Fits<typeof messageDoor.messageIdFromBytes, typeof common.messageIdFromBytes>,
+  Fits<keyof typeof messageDoor.messageTypeNumber, string>,
+  Fits<Exclude<message.MessageType, "unknown">, keyof typeof messageDoor.messageTypeNumber>,
+  Fits<typeof messageDoor.msgTypeNumber, typeof message.msgTypeNumber>,
+  Fits<typeof messageDoor.MsgType, typeof message.MsgType>,
+  Fits<keyof typeof message.message, keyof typeof messageDoor.message>,
+  Fits<messageDoor.DraftMessage, Record<keyof message.DraftMessage, unknown>>,
+  Fits<messageDoor.AnyPlainMessage, Record<Exclude<keyof message.AnyPlainMessage, "barrierTimeTick" | "term" | "txn">, unknown>>,
+  Fits<messageDoor.TxnMessage, Record<keyof message.TxnMessage, unknown>>,
+  Fits<messageDoor.WireMessage, message.WireMessage>,
+  Fits<messageDoor.TsMsg, Record<Exclude<keyof message.TsMsg, "position" | "late">, unknown>>,
+  Fits<messageDoor.MsgPosition, Record<Exclude<keyof message.MsgPosition, "readMsgId">, unknown>>,
+  Fits<typeof messageDoor.hashInt64, typeof message.hashInt64>,
+  Fits<typeof messageDoor.hashString, typeof message.hashString>,
+  Fits<typeof messageDoor.hashToBuckets, typeof message.hashToBuckets>,
   Fits<typeof rocksmqDoor.openRocksMq, typeof rocksmq.openRocksMq>,
   Fits<rocksmqDoor.RocksMq, rocksmq.RocksMq>,
   Fits<rocksmqDoor.Reader, rocksmq.Reader>,
@@ -72,6 +92,20 @@ export type TheContractFitsOurs = [
 describe("the doors of the contract", () => {
   it("hold their values", () => {
     expect(rocksmqDoor.openRocksMq).toBeTypeOf("function");
+    expect(messageDoor.message.insert).toBeTypeOf("function");
+    for (const name of [
+      "decodeMessage",
+      "encodeMessage",
+      "tsMsg",
+      "withPosition",
+      "marshal",
+      "positionToBytes",
+      "positionFromBytes",
+      "jsonReplacer",
+    ] as const)
+      expect(Reflect.get(messageDoor, name)).toBeTypeOf("function");
+    for (const factory of [messageDoor.protoUnmarshal, messageDoor.memUnmarshal])
+      expect(factory.newUnmarshalDispatcher).toBeTypeOf("function");
     expect(metaDoor.openEmbeddedMeta).toBeTypeOf("function");
     expect(metaDoor.openIdAllocator).toBeTypeOf("function");
     expect(metaDoor.openTimestampOracle).toBeTypeOf("function");
@@ -83,6 +117,6 @@ describe("the doors of the contract", () => {
   });
 
   it("are all in one", () => {
-    expect(everyDoor).toMatchObject({ ...rocksmqDoor, ...metaDoor, ...testingDoor });
+    expect(everyDoor).toMatchObject({ ...messageDoor, ...rocksmqDoor, ...metaDoor, ...testingDoor });
   });
 });

@@ -3,7 +3,7 @@ import { openSegmentEngine } from "../../src/storage/index.js";
 import { engineRuns } from "./engine-run.js";
 import { Explorer } from "./explorer.js";
 import { randomLife } from "./random-life.js";
-import { everything, failing, fullDisk, lifeGoesOn, longTail, partialGroups, shortAfterlife, shortLife } from "./scripts.js";
+import { compaction, everything, failing, fullDisk, lifeGoesOn, longTail, partialGroups, shortAfterlife, shortLife } from "./scripts.js";
 import { seedOf, tell } from "./seed.js";
 
 const seed = seedOf(1);
@@ -41,6 +41,18 @@ describe("After a cut at every operation, a store", () => {
       expect(explorer.figures.recoveries).toBeGreaterThan(5_000);
     });
   }
+
+  it.each(durabilities)("shows the same before, while and after its segments are compacted (%o)", async (durability) => {
+    const explorer = new Explorer(engineRuns(openSegmentEngine), seed);
+    await explorer.explore([{ script: compaction(durability), stride: 1, powerCuts: 8 }]);
+    await explorer.explore([
+      { script: compaction(durability), stride: 5, powerCuts: 1 },
+      { script: compaction(durability), stride: 29, powerCuts: 1 },
+    ]);
+
+    tell(`compaction, ${JSON.stringify(durability)}`, explorer.figures);
+    expect(explorer.figures.recoveries).toBeGreaterThan(3_000);
+  });
 
   it("on a full disk has lost nothing that was acked, kept nothing that was refused, and goes on once there is room", async () => {
     const explorer = new Explorer(engineRuns(openSegmentEngine), seed);

@@ -5,7 +5,7 @@ import { engineRuns, type OpenEngine } from "./engine-run.js";
 import { Explorer } from "./explorer.js";
 import { FaultFound } from "./fault-found.js";
 import { randomLife } from "./random-life.js";
-import { everything, failing, fullDisk, lifeGoesOn, partialGroups, shortAfterlife, shortLife } from "./scripts.js";
+import { compaction, everything, failing, fullDisk, lifeGoesOn, partialGroups, shortAfterlife, shortLife } from "./scripts.js";
 import { seedOf, tell } from "./seed.js";
 
 const seed = seedOf(1);
@@ -35,6 +35,16 @@ describe("After a cut anywhere, a store", () => {
       expect(figures.recoveries).toBeGreaterThan(300);
     });
   }
+
+  it("shows the same before, while and after its segments are compacted", async () => {
+    const figures = await new Explorer(engineRuns(openSegmentEngine), seed).explore([
+      { script: compaction("sync"), stride: 9, powerCuts: 2 },
+      { script: lifeGoesOn("sync"), stride: 97, powerCuts: 1 },
+    ]);
+
+    tell("compaction", figures);
+    expect(figures.recoveries).toBeGreaterThan(100);
+  });
 
   it("on a full disk has lost nothing that was acked, kept nothing that was refused, and goes on once there is room", async () => {
     const explorer = new Explorer(engineRuns(openSegmentEngine), seed);

@@ -15,6 +15,8 @@ interface Books {
   trimming: bigint;
   trimmed: bigint;
   consumed: bigint;
+  /** Where it began when it was looked at last. */
+  begun: bigint;
 }
 
 /** The figures of all rounds. A message lost, a batch torn or an id used twice ends them: no such figure is ever above 0. */
@@ -23,6 +25,8 @@ export interface KillFigures {
   acked: number;
   /** Messages found that nobody was told of: whole batches, all of them. */
   unacked: number;
+  /** Segments that were compacted. */
+  compacted: number;
   readonly lost: 0;
   readonly torn: 0;
   readonly repeatedIds: 0;
@@ -30,8 +34,14 @@ export interface KillFigures {
 
 /** Keeps the books of one store. */
 export class KillBooks {
-  readonly figures: KillFigures = { rounds: 0, acked: 0, unacked: 0, lost: 0, torn: 0, repeatedIds: 0 };
+  readonly figures: KillFigures = { rounds: 0, acked: 0, unacked: 0, compacted: 0, lost: 0, torn: 0, repeatedIds: 0 };
   readonly #channels = new Map<string, Books>();
+  readonly #isKept: boolean;
+
+  /** @param o whether channels have a retention: then what was consumed may go, and nobody asks for it */
+  constructor(o: { readonly isKept: boolean } = { isKept: false }) {
+    this.#isKept = o.isKept;
+  }
 
   /** One line of the writer. */
   note(line: string): void {
@@ -41,12 +51,14 @@ export class KillBooks {
     if (what === "trimming") books.trimming = BigInt(rest[0] ?? 0);
     if (what === "trimmed") books.trimmed = BigInt(rest[0] ?? 0);
     if (what === "consumed") books.consumed = BigInt(rest[0] ?? 0);
+    if (what === "compacted") this.figures.compacted += Number(channel);
   }
 
   /** Compares with a reopened store, and takes over what is found there. */
   async compare(mq: RocksMq): Promise<void> {
     this.figures.rounds += 1;
-    for (const channel of await mq.channels()) await this.#compare(mq, channel, this.#of(channel));
+    // Whatever is in "gone" came and goes.
+    for (const channel of await mq.channels()) if (channel !== "gone") await this.#compare(mq, channel, this.#of(channel));
     const missing = [...this.#channels].find(([, books]) => books.acked.size > 0);
     if (missing !== undefined) throw new FaultFound(`channel ${missing[0]} is gone, and with it ${missing[1].acked.size} acked messages`);
   }
@@ -69,6 +81,11 @@ export class KillBooks {
       if (books.trimming > 0n) throw new FaultFound(`${channel} begins at ${beginId}, trims were acked and asked for at ${bounds}`);
     }
     const cursor = groups.find(({ group }) => group === "group")?.currentId ?? 0n;
+    if (this.#isKept) {
+      if (beginId < books.begun) throw new FaultFound(`${channel} begins at ${beginId}, and began at ${books.begun} before`);
+      if (cursor > 0n && beginId > cursor) throw new FaultFound(`${channel} begins at ${beginId}, and ${cursor} was not read yet`);
+      books.begun = beginId;
+    }
     if (cursor <= books.consumed && books.consumed > 0n)
       throw new FaultFound(`${channel}: id ${books.consumed} was consumed, the cursor is ${cursor}`);
     const found = new Map<bigint, string>();
@@ -108,7 +125,7 @@ export class KillBooks {
   #of(channel: string): Books {
     let books = this.#channels.get(channel);
     if (books === undefined) {
-      books = { known: new Map(), acked: new Set(), highest: -1n, trimming: 0n, trimmed: 0n, consumed: 0n };
+      books = { known: new Map(), acked: new Set(), highest: -1n, trimming: 0n, trimmed: 0n, consumed: 0n, begun: 0n };
       if (channel !== "") this.#channels.set(channel, books);
     }
     return books;

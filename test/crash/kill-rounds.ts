@@ -23,6 +23,8 @@ export interface KillOptions {
   readonly seed: number;
   readonly host: LogHost;
   readonly prefill: "auto" | "off";
+  /** "kept": with retention and compaction. */
+  readonly space?: "kept" | undefined;
 }
 
 /** What came of it. */
@@ -34,11 +36,11 @@ export interface KillReport extends KillFigures {
 }
 
 /** Kills a writer so many times; a third of the kills come while it opens. Rejects with the first fault. */
-export async function killRounds({ rounds, seed, host, prefill }: KillOptions): Promise<KillReport> {
+export async function killRounds({ rounds, seed, host, prefill, space }: KillOptions): Promise<KillReport> {
   const random = new SeededRandom(seed);
   const place = await mkdtemp(join(tmpdir(), "tidemark-kill-"));
   const [program, dir] = [join(place, "writer.mjs"), join(place, "queue")];
-  const books = new KillBooks();
+  const books = new KillBooks({ isKept: space === "kept" });
   let [killedInOpening, filledAhead] = [0, 0];
   process.stdout.write(`kills on the ${host} host, prefill ${prefill}, with SEED=${seed}\n`);
   try {
@@ -47,7 +49,7 @@ export async function killRounds({ rounds, seed, host, prefill }: KillOptions): 
     await writeFile(join(place, "package.json"), JSON.stringify({ type: "module" }));
     for (let round = 1; round <= rounds; round += 1) {
       const inOpening = round % 3 === 0;
-      const opened = await oneLife({ program, dir, round, random, books, inOpening, host, prefill });
+      const opened = await oneLife({ program, dir, round, random, books, inOpening, host, prefill, space });
       if (!opened) killedInOpening += 1;
       if (await hasUnusedSegment(dir)) filledAhead += 1;
       const mq = await openOn("inline", { dir });
@@ -60,7 +62,7 @@ export async function killRounds({ rounds, seed, host, prefill }: KillOptions): 
   return { ...books.figures, killedInOpening, filledAhead, seed };
 }
 
-interface Life extends Pick<KillOptions, "host" | "prefill"> {
+interface Life extends Pick<KillOptions, "host" | "prefill" | "space"> {
   readonly program: string;
   readonly dir: string;
   readonly round: number;
@@ -70,8 +72,8 @@ interface Life extends Pick<KillOptions, "host" | "prefill"> {
 }
 
 /** Runs a writer until it is killed. Whether it got as far as having the store open. */
-async function oneLife({ program, dir, round, random, books, inOpening, host, prefill }: Life): Promise<boolean> {
-  const args = [program, dir, String(round), String(random.bits()), host, prefill];
+async function oneLife({ program, dir, round, random, books, inOpening, host, prefill, space }: Life): Promise<boolean> {
+  const args = [program, dir, String(round), String(random.bits()), host, prefill, space ?? "all"];
   if (inOpening) args.push(String(random.below(60)));
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const gone = once(child, "exit");

@@ -19,3 +19,14 @@ it.each([
     if (prefill === "auto") expect(figures.filledAhead).toBeGreaterThan(5);
   },
 );
+
+it.each(["thread", "inline"] as const)(
+  "A writer on the %s host with retention and compaction, killed fifty times, has lost nothing live, got nothing dead back and used no id twice",
+  async (host) => {
+    const figures = await killRounds({ rounds: 50, seed: seedOf(Date.now() % 100_000), host, prefill: "off", space: "kept" });
+
+    tell("kills, kept", figures);
+    expect(figures).toMatchObject({ rounds: 50, lost: 0, torn: 0, repeatedIds: 0 });
+    expect(figures.compacted).toBeGreaterThan(10);
+  },
+);

@@ -12,3 +12,10 @@ it.each(["thread", "inline"] as const)(
     expect(figures.acked).toBeGreaterThan(500);
   },
 );
+
+it("A writer with retention and compaction, killed six times, has lost nothing live, got nothing dead back and used no id twice", async () => {
+  const figures = await killRounds({ rounds: 6, seed: seedOf(1), host: "thread", prefill: "off", space: "kept" });
+
+  tell("kills, kept", figures);
+  expect(figures).toMatchObject({ rounds: 6, lost: 0, torn: 0, repeatedIds: 0 });
+});

@@ -1,13 +1,16 @@
 /**
  * A run of a script over the queue: what a program can ask of it, with cursors that move by reading, by seeking and by acknowledging.
  */
-import { openRocksMq, type ConsumerMessage, type RocksMq } from "../../src/rocksmq/index.js";
+import { openRocksMq, type ConsumerMessage, type Retention, type RocksMq } from "../../src/rocksmq/index.js";
 import type { ManualClock, MemoryVfs } from "../../src/testing/index.js";
 import { directory, ScriptRun, type OpenStore, type Script, type Start } from "./script-run.js";
 import { channelOf, payloadOf, type FoundChannel, type StoreState } from "./store-state.js";
 
 /** A script for a queue. */
-export type QueueScript = Script<QueueRun>;
+export interface QueueScript extends Script<QueueRun> {
+  /** What channels without their own keep while the script runs. Whoever looks at what a cut has left removes nothing. */
+  readonly retention?: Retention | undefined;
+}
 
 class QueueStore implements OpenStore {
   readonly hasFailed = false;
@@ -36,12 +39,19 @@ class QueueStore implements OpenStore {
 
 /** What scripts for a queue do things with. */
 export class QueueRun extends ScriptRun<QueueStore> {
+  readonly #retention: Retention | undefined;
+
+  constructor(script: Omit<QueueScript, "steps">, start: Start) {
+    super(script, start);
+    this.#retention = script.retention;
+  }
+
   get mq(): RocksMq {
     return this.store.mq;
   }
 
-  async create(channel: string): Promise<void> {
-    await this.call({ kind: "create", channel }, () => this.mq.createChannel(channel));
+  async create(channel: string, retention?: Retention): Promise<void> {
+    await this.call({ kind: "create", channel }, () => this.mq.createChannel(channel, { retention }));
   }
 
   async destroy(channel: string): Promise<void> {
@@ -89,6 +99,19 @@ export class QueueRun extends ScriptRun<QueueStore> {
     if (birth !== undefined) birth.outcome = outcome;
   }
 
+  /**
+   * Reads the only batch of a channel that keeps nothing but what is unread: it goes by itself then, and nobody asks for it. Resolves once that was
+   * told.
+   */
+  async consumeAndLetGo(group: string, channel: string): Promise<void> {
+    const events = this.mq.events();
+    const { endId } = await this.mq.describeChannel(channel);
+    await this.consume(group, channel, 100);
+    await this.call({ kind: "trim", channel, beforeId: endId }, async () => {
+      for await (const event of events) if (event.type === "trimmed" && event.channel === channel && event.beginId === endId) return;
+    });
+  }
+
   async seek(group: string, channel: string, id: bigint): Promise<void> {
     await this.call({ kind: "put", key: `${group}/${channel}`, value: String(id) }, () => this.mq.seek(group, channel, id));
   }
@@ -106,12 +129,13 @@ export class QueueRun extends ScriptRun<QueueStore> {
 
   protected async openOn(vfs: MemoryVfs, clock: ManualClock, script: Omit<QueueScript, "steps">): Promise<QueueStore> {
     const { durability, segmentBytes } = script;
-    return new QueueStore(await openRocksMq({ dir: directory, durability, segmentBytes, clock, vfs }));
+    const retention = vfs === this.vfs ? this.#retention : undefined;
+    return new QueueStore(await openRocksMq({ dir: directory, durability, segmentBytes, retention, clock, vfs }));
   }
 }
 
 /** Runs over the queue, for an `Explorer`. */
-export function queueRuns(script: QueueScript, start: Start): QueueRun {
+export function queueRuns(script: Script<QueueRun>, start: Start): QueueRun {
   return new QueueRun(script, start);
 }
 

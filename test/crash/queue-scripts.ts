@@ -33,6 +33,33 @@ export function queueLife(durability: EngineOptions["durability"]): QueueScript 
   };
 }
 
+/** What was read goes by itself, what was not stays; what is left in mostly dead segments is copied forward. */
+export function retainingLife(durability: EngineOptions["durability"]): QueueScript {
+  return {
+    name: `a life with retention (${JSON.stringify(durability)})`,
+    durability,
+    segmentBytes: 4096,
+    retention: { bytes: 0 },
+    steps: async (run) => {
+      await Promise.all([run.create("a"), run.create("b", {}), run.createGroup("g")]);
+      // Only a cursor holds something back.
+      await run.consume("g", "a", 1);
+      for (let round = 0; round < 3; round += 1) {
+        await run.produce("b", 2, 40);
+        await run.produce("a", 3, 900);
+        await run.consumeAndLetGo("g", "a");
+      }
+      await run.pass(2500);
+      await run.produce("a", 2, 300);
+      await run.reopen();
+      await run.produce("b", 1, 40);
+      await run.consumeAndLetGo("g", "a");
+      await run.pass(2500);
+      await run.consume("g", "b", 100);
+    },
+  };
+}
+
 /** What a program does with the queue that it finds. */
 export function queueAfterlife(durability: EngineOptions["durability"]): QueueScript {
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Explorer } from "./explorer.js";
 import { queueRuns } from "./queue-run.js";
-import { queueAfterlife, queueLife } from "./queue-scripts.js";
+import { queueAfterlife, queueLife, retainingLife } from "./queue-scripts.js";
 import { seedOf, tell } from "./seed.js";
 
 const seed = seedOf(1);
@@ -21,4 +21,12 @@ describe("After a cut anywhere, a queue", () => {
       expect(explorer.figures.recoveries).toBeGreaterThan(300);
     });
   }
+
+  it("has let go of what was to go as far as was told, and kept the rest", async () => {
+    const explorer = new Explorer(queueRuns, seed);
+    await explorer.explore([{ script: retainingLife("sync"), stride: 4, powerCuts: 2 }]);
+
+    tell("a queue with retention", explorer.figures);
+    expect(explorer.figures.recoveries).toBeGreaterThan(100);
+  });
 });

@@ -37,7 +37,7 @@ export function randomLife(seed: number, durability: EngineOptions["durability"]
 
 async function oneStep(run: EngineRun, random: SeededRandom): Promise<void> {
   if (run.engine.failure !== undefined || random.chance(0.06)) return run.reopen();
-  if (random.chance(0.06)) return run.pass(random.pick([20, 150, 1500]));
+  if (random.chance(0.06)) return run.pass(random.pick([20, 150, 1500, 2500]));
   if (random.chance(0.04)) run.leaveRoom(1e9);
   const calls = Array.from({ length: 1 + random.below(3) }, (_, index) => oneCall(run, random, names[index] ?? "a"));
   await Promise.all(calls);

@@ -8,7 +8,7 @@ import { liveFor } from "./read-only/live.js";
 const seed = Number(process.env["SEED"] ?? 1_000_000);
 
 describe("readers beside a writer", () => {
-  it.each(["any", "full disk", "forgetful"] as const)(
+  it.each(["any", "full disk", "forgetful", "tidy"] as const)(
     "see all that was acked and nothing else, in a thousand orders (writer: %s)",
     async (habit) => {
       const figures = noFigures();

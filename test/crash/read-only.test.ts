@@ -11,9 +11,10 @@ const runs: readonly [Habit, number][] = [
   ["any", 25],
   ["full disk", 15],
   ["forgetful", 15],
+  ["tidy", 15],
 ];
 /** Those that are seen soonest; `read-only.deep.ts` has them all. */
-const quick = ["V6", "V21", "V22", "V22, inspect"];
+const quick = ["V6", "V21", "V22", "V22, inspect", "V23"];
 
 describe("readers beside a writer", () => {
   it.each(runs)("see all that was acked and nothing else, whoever's operation is next (writer: %s)", async (habit, count) => {

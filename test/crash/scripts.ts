@@ -102,6 +102,41 @@ export function lifeGoesOn(durability: Durability): EngineScript {
   };
 }
 
+/**
+ * Segments of which little lives are compacted: two small batches each, between large ones that go, and what is newest stays where it is. What was
+ * copied is trimmed, and copied again.
+ */
+export function compaction(durability: Durability): EngineScript {
+  return {
+    name: `compaction (${durabilityName(durability)})`,
+    durability,
+    segmentBytes,
+    steps: async (run) => {
+      // It may be gone through on what a cut of it has left, too.
+      for (const channel of ["a", "b"]) if (run.engine.channel(channel) === undefined) await run.create(channel);
+      for (let round = 0; round < 3; round += 1) {
+        for (const count of [1, 2]) await run.produce("a", count, 24);
+        await run.produce("b", 1, 500);
+      }
+      await run.trimAll("b");
+      await run.produce("a", 1, 24);
+      await run.pass(2500);
+      await Promise.all([run.produce("a", 1, 40), run.produce("b", 1, 300)]);
+      await run.reopen();
+      await run.produce("a", 1, 40);
+      await run.produce("b", 1, 500);
+      await run.produce("a", 1, 40);
+      const view = run.engine.channel("a");
+      if (view !== undefined) await run.trim("a", view.beginId + 3n);
+      await run.destroy("b");
+      await run.pass(2500);
+      await run.produce("a", 1, 40);
+      await run.create("b");
+      await run.produce("b", 1, 40);
+    },
+  };
+}
+
 /** A disk that fills in the middle of everything, and has room again. */
 export function fullDisk(room: number): EngineScript {
   return {

@@ -34,6 +34,8 @@ interface Frame extends Place {
   readonly channel: number;
   readonly baseId: bigint;
   readonly count: number;
+  /** Of a copy only. */
+  readonly rest: number | undefined;
   readonly timeMs: number;
   readonly body: Buffer;
   /** Behind the padding. */
@@ -101,7 +103,7 @@ class StoreReader {
     from.skip(8);
     const [beginId, endId] = [from.u64(), from.u64()];
     from.skip(8 + 8);
-    from.skip(from.u32() * 36);
+    from.skip(from.u32() * 44);
     this.channels.set(number, { name, beginId, endId, messages: [] });
   }
 
@@ -177,11 +179,11 @@ class StoreReader {
     const previous = from.u32();
     const durable = { segment: from.u32(), offset: from.u32() };
     const [channel, baseId, count] = [from.u32(), from.u64(), from.u32()];
-    from.skip(4);
+    const rest = from.u32();
     const timeMs = from.f64();
     const body = file.subarray(offset + 64, offset + length);
     const place = { segment, offset, end, crc, previous, durable, first: (marks & 1) !== 0, last: (marks & 2) !== 0 };
-    return { ...place, kind, channel, baseId, count, timeMs, body };
+    return { ...place, kind, channel, baseId, count, rest: (marks & 4) === 0 ? undefined : rest, timeMs, body };
   }
 
   #mark(): Place | undefined {
@@ -219,8 +221,12 @@ class StoreReader {
         const key = from.text();
         properties[key] = from.text();
       }
-      channel.messages.push({ id, timeMs: frame.timeMs, payload: from.take(payloadLength).toString(), properties });
-      if (isNews) channel.endId = id + 1n;
+      const message = { id, timeMs: frame.timeMs, payload: from.take(payloadLength).toString(), properties };
+      // A copy and its original are one message; which of them is read is all the same.
+      const at = channel.messages.findIndex((one) => one.id >= id);
+      if (at === -1) channel.messages.push(message);
+      else channel.messages.splice(at, channel.messages[at]?.id === id ? 1 : 0, message);
+      if (isNews && frame.rest === undefined) channel.endId = id + 1n;
     }
   }
 
@@ -235,7 +241,9 @@ class StoreReader {
         const [number, id] = [from.u32(), from.u64()];
         const channel = this.channels.get(number);
         if (type === 2) this.channels.delete(number);
-        if (type === 3 && channel !== undefined) channel.beginId = id;
+        if (type !== 3) continue;
+        from.varint();
+        if (channel !== undefined) channel.beginId = id;
       } else {
         const [revision, key] = [from.u64(), from.text()];
         if (type === 5) this.keys.set(key, { value: from.text(), created: this.keys.get(key)?.created ?? revision, changed: revision });

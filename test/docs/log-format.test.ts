@@ -4,7 +4,7 @@ import { frameAlignment, frameHeaderBytes } from "../../src/storage/segment/fram
 import { segmentHeaderBytes } from "../../src/storage/segment/segment-header.js";
 import type { TestStore } from "../../src/storage/conformance/test-store.js";
 import { MemoryVfs } from "../../src/testing/index.js";
-import { dir, openOn } from "../segment/segment-store.js";
+import { dir, openOn, pass } from "../segment/segment-store.js";
 import { readStore, type ReadStore } from "./log-format-reader.js";
 import { missingTests, namedTests } from "./named-tests.js";
 import { codeBlocks, codeSpans, readPage, sectionsOf, tableRows } from "./pages.js";
@@ -115,6 +115,7 @@ describe("docs/log-format.md", () => {
     expect(offsetsIn("frame.ts", "marks")).toEqual([
       ["first", 1],
       ["last", 2],
+      ["copy", 4],
     ]);
   });
 });
@@ -147,8 +148,13 @@ function sorted({ channels, keys }: ReadStore): unknown {
   return { channels: Object.fromEntries(channels), keys: Object.fromEntries(keys) };
 }
 
+/** Segments of which little lives are copied forward. */
+async function compacted(store: TestStore): Promise<void> {
+  for (let round = 0; round < 5; round++) await pass(store, 1000);
+}
+
 const anyStep = fc.record({
-  what: fc.constantFrom("append", "append", "append", "create", "destroy", "trim", "put", "delete", "reopen", "kill"),
+  what: fc.constantFrom("append", "append", "append", "create", "destroy", "trim", "put", "delete", "reopen", "kill", "wait"),
   pick: fc.nat(5),
   size: fc.oneof(fc.nat(200), fc.nat(3000)),
 });
@@ -172,6 +178,7 @@ describe("the page alone", () => {
           else if (what === "put") await store.put(`key${pick}`, "v".repeat(size));
           else if (what === "delete") await store.write((draft) => void draft.delete(`key${pick}`));
           else if (what === "reopen") await store.reopen();
+          else if (what === "wait") await compacted(store);
           else if (what === "kill") store = await openOn((disk = disk.kill()), { segmentBytes: 4096 });
           await store.clock.advance(30);
         }

@@ -49,6 +49,14 @@ describe("channels and groups on the command line", () => {
     expect(await jsonOf("group", "ls")).toEqual([]);
   });
 
+  it("give a channel its retention, and show it", async () => {
+    await run("channel", "create", "kept", "--retention-age", "7d", "--retention-bytes", "1GiB");
+
+    expect(await jsonOf("channel", "describe", "kept")).toMatchObject({ retention: { ageMs: 604_800_000, bytes: 1_073_741_824 } });
+    expect(await run("channel", "describe", "kept")).toMatch(/keeps for +7 d\nkeeps at most +1\.1 GB\n/);
+    await run("channel", "destroy", "kept");
+  });
+
   it("find the queue that a program keeps in D itself, and make none inside it", async () => {
     const own = join(folder, "own");
     await done(["channel", "create", "orders", "--dir", join(folder, "made")]);

@@ -31,6 +31,7 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
 /** Packages that come with us, and the rooms they are for. All are plain JavaScript. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   message: ["@bufbuild/protobuf"],
+  bench: ["@bufbuild/protobuf"],
 };
 
 /** What touches the world, and the files that may. Everybody else gets it through a constructor. */

@@ -1,6 +1,8 @@
 /** Every claim of speed that there is, in the order in which they are measured and shown. */
 import type { Claim } from "../claim.js";
 import { bytes } from "./bytes-written.js";
+import { codec } from "./codec.js";
+import { compaction } from "./compaction.js";
 import { consume } from "./consume.js";
 import { durableProduce } from "./durable-produce.js";
 import { idleChannels } from "./idle-channels.js";
@@ -21,8 +23,10 @@ export const claims: readonly Claim[] = [
   consume,
   bytes,
   spaceBack,
+  compaction,
   reopen,
   streams,
   memory,
   idleChannels,
+  codec,
 ];

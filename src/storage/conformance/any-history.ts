@@ -67,6 +67,7 @@ function anyStep(persists: boolean): fc.Arbitrary<Step> {
     { weight: 3, arbitrary: fc.constant<Step>({ step: "turn" }) },
     { weight: 2, arbitrary: fc.constant<Step>({ step: "settle" }) },
     { weight: 1, arbitrary: fc.record({ step: fc.constant("clock" as const), ms: fc.integer({ min: -5_000, max: 5_000 }) }) },
+    { weight: 2, arbitrary: fc.constant<Step>({ step: "wait" }) },
     { weight: persists ? 1 : 0, arbitrary: fc.constant<Step>({ step: "reopen" }) },
   );
 }

@@ -22,6 +22,8 @@ export type Step =
       readonly wait: boolean;
     }
   | { readonly step: "clock"; readonly ms: number }
+  /** What an engine does by itself when it is left alone for a while. */
+  | { readonly step: "wait" }
   | { readonly step: "reopen" };
 
 /** A history under way. */
@@ -70,6 +72,9 @@ export class HistoryRun {
         break;
       case "clock":
         this.#store.clock.setNowMs(this.#store.clock.nowMs() + step.ms);
+        break;
+      case "wait":
+        await this.#store.clock.advance(2500);
         break;
       case "reopen":
         this.#reopenings++;

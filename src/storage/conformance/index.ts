@@ -15,6 +15,7 @@ import { events } from "./events.js";
 import { ids } from "./ids.js";
 import { limits } from "./limits.js";
 import { metadata } from "./metadata.js";
+import { oldestBatches } from "./oldest-batches.js";
 import { orderOfEffect } from "./order-of-effect.js";
 import { readers } from "./readers.js";
 import { readersBesideTrims } from "./readers-beside-trims.js";
@@ -32,6 +33,7 @@ export function engineConformance(engine: EngineUnderTest): void {
     ids(engine);
     orderOfEffect(engine);
     trim(engine);
+    oldestBatches(engine);
     metadata(engine);
     readers(engine);
     readersBesideTrims(engine);

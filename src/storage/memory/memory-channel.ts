@@ -6,7 +6,7 @@
  *
  * A batch goes when all its messages are trimmed; a trim inside a batch hides the rest of it.
  */
-import type { ChannelView, StoredMessage } from "../engine.js";
+import type { ChannelView, RetainedBatch, StoredMessage } from "../engine.js";
 
 /** The messages of one append. */
 export interface MemoryBatch {
@@ -48,6 +48,10 @@ export class MemoryChannel implements ChannelView {
     return this.#bytes;
   }
 
+  get sinceMs(): number | undefined {
+    return this.#batches[0]?.timeMs;
+  }
+
   get destroyed(): boolean {
     return this.#destroyed;
   }
@@ -85,6 +89,13 @@ export class MemoryChannel implements ChannelView {
     return this.#batches
       .slice(this.#placeOf(from))
       .reduce((sum, batch) => sum + Number(batch.lastId - (batch.firstId > from ? batch.firstId : from) + 1n), 0);
+  }
+
+  /** The oldest `most` batches. */
+  oldest(most: number): RetainedBatch[] {
+    return this.#batches
+      .slice(0, most)
+      .map(({ firstId, lastId, timeMs, bytes }) => ({ firstId: this.#retainedFrom(firstId), lastId, timeMs, bytes }));
   }
 
   idAt(timeMs: number): bigint | undefined {

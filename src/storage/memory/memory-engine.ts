@@ -10,7 +10,17 @@
  */
 import type { Clock } from "../../base/clock.js";
 import type { TidemarkError } from "../../base/errors.js";
-import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, StoredMessage, WriteOptions } from "../engine.js";
+import type {
+  ChannelReader,
+  ChannelView,
+  Draft,
+  Engine,
+  EngineEvent,
+  MetaView,
+  RetainedBatch,
+  StoredMessage,
+  WriteOptions,
+} from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { MetaMap } from "../meta-map.js";
 import { channelNotFound, engineClosed, engineStopped, positionTrimmed } from "../refusals.js";
@@ -18,6 +28,9 @@ import { MemoryChannel } from "./memory-channel.js";
 import { MemoryDraft } from "./memory-draft.js";
 import { messageBytes } from "./stored-batch.js";
 import { WaitingChange } from "../waiting-change.js";
+
+/** So many of a channel's batches are told of at once. */
+const mostOldest = 256;
 
 /** Opens a new, empty engine; of the options only `ids` and `clock` matter to it. */
 export function openMemoryEngine(options: EngineOptions): Promise<Engine> {
@@ -92,6 +105,10 @@ class MemoryEngine implements Engine {
 
   async countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
     return this.#readable(channel).countFrom(fromId);
+  }
+
+  async oldestBatches(channel: ChannelView): Promise<readonly RetainedBatch[]> {
+    return this.#readable(channel).oldest(mostOldest);
   }
 
   listen(listener: ((event: EngineEvent) => void) | undefined): void {

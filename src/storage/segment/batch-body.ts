@@ -3,6 +3,8 @@
  *
  *     message:     varint length of properties · varint length of payload · properties · payload
  *     properties:  (varint length · key · varint length · value)*
+ *
+ * Behind the last message stands where appends begin: see `append-starts.ts`.
  */
 import type { NewMessage, StoredMessage } from "../engine.js";
 
@@ -65,6 +67,11 @@ export class BatchCursor {
   /** What payload and properties of the next message take; 0 when none is left. */
   get nextBytes(): number {
     return this.#propertiesLength + this.#payloadLength;
+  }
+
+  /** What stands behind the last message; there must be none left. */
+  get rest(): Uint8Array {
+    return this.#body.subarray(this.#at);
   }
 
   /** Steps over the messages with a smaller id. */

@@ -5,7 +5,8 @@ import { channelNotFound } from "../refusals.js";
 import type { ChannelState, Run } from "./channel-state.js";
 import { firstIndex } from "./channel-state.js";
 import type { ReadSource } from "./channel-reader.js";
-import type { Frame } from "./frame.js";
+import { lastIdOf, type Frame } from "./frame.js";
+import { extentsOfRun } from "./run-extents.js";
 import type { Extent } from "./segment-index.js";
 
 /** The first retained message with timeMs >= this; undefined when all are earlier. */
@@ -18,16 +19,16 @@ export function countFrom(channel: ChannelState, source: ReadSource, fromId: big
   return undisturbed(channel, source, () => countRuns(channel, source, fromId));
 }
 
-/** What `look` finds. A trim may have taken a file away under it: then it looks at what is left. @throws also `channel-not-found`, `closed` */
-async function undisturbed<T>(channel: ChannelState, source: ReadSource, look: () => Promise<T>): Promise<T> {
+/** What `look` finds. A trim or a copy may have taken a file away under it: then it looks at what is there now. @throws also `channel-not-found`, `closed` */
+export async function undisturbed<T>(channel: ChannelState, source: ReadSource, look: () => Promise<T>): Promise<T> {
   for (;;) {
-    const { beginId } = channel;
+    const { beginId, moves } = channel;
     try {
       return await look();
     } catch (error) {
       source.check();
       if (channel.destroyed) throw channelNotFound(channel.name);
-      if (channel.beginId === beginId) throw error;
+      if (channel.beginId === beginId && channel.moves === moves) throw error;
     }
   }
 }
@@ -35,9 +36,11 @@ async function undisturbed<T>(channel: ChannelState, source: ReadSource, look: (
 async function findTime(channel: ChannelState, source: ReadSource, timeMs: number): Promise<bigint | undefined> {
   // Of this moment, all the way: a trim on the way must not make it miss what the index has promised.
   const { beginId } = channel;
-  const run = channel.runs[firstIndex(channel.runs, ({ lastTimeMs }) => lastTimeMs >= timeMs)];
-  if (run === undefined) return undefined;
-  const extents = (await source.index(run)).extentsFrom(channel.number, beginId);
+  const found = channel.runs[firstIndex(channel.runs, ({ lastTimeMs }) => lastTimeMs >= timeMs)];
+  if (found === undefined) return undefined;
+  // As it is now: the run itself may lose batches, which are copied elsewhere.
+  const run = { ...found };
+  const extents = extentsOfRun(await source.index(run), channel.number, run, beginId);
   const extent = extents[firstIndex(extents, ({ lastTimeMs }) => lastTimeMs >= timeMs)];
   if (extent === undefined) return undefined;
   const frame = (await framesOf(channel, source, run, extent)).find((one) => one.timeMs >= timeMs && lastIdOf(one) >= beginId);
@@ -51,12 +54,12 @@ async function countRuns(channel: ChannelState, source: ReadSource, fromId: bigi
   const run = channel.runs[at];
   if (run === undefined) return 0;
   const later = channel.runs.slice(at + 1).reduce((sum, { count }) => sum + count, 0);
-  return later + (await countInRun(channel, source, run, from));
+  return later + (await countInRun(channel, source, { ...run }, from));
 }
 
 async function countInRun(channel: ChannelState, source: ReadSource, run: Run, from: bigint): Promise<number> {
   if (from <= run.firstId) return run.count;
-  const [first, ...others] = (await source.index(run)).extentsFrom(channel.number, from);
+  const [first, ...others] = extentsOfRun(await source.index(run), channel.number, run, from);
   if (first === undefined) return 0;
   return others.reduce((sum, { count }) => sum + count, 0) + (await countInExtent(channel, source, run, first, from));
 }
@@ -74,11 +77,7 @@ function countInFrame(frame: Frame, from: bigint): number {
   return Math.max(0, Number(lastIdOf(frame) - from) + 1);
 }
 
-function framesOf(channel: ChannelState, source: ReadSource, run: Run, extent: Extent): Promise<Frame[]> {
-  const { offset, end, count } = extent;
-  return source.extents.frames(channel.number, { segment: run.segment, offset, end, count });
-}
-
-function lastIdOf(frame: Frame): bigint {
-  return frame.baseId + BigInt(frame.count) - 1n;
+/** All frames of an extent of the channel, checked. */
+export function framesOf(channel: ChannelState, source: ReadSource, run: Run, extent: Extent): Promise<Frame[]> {
+  return source.extents.frames(channel.number, { ...extent, segment: run.segment });
 }

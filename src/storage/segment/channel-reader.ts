@@ -11,6 +11,7 @@ import { corrupt } from "./corrupt.js";
 import type { ExtentReader, Span } from "./extent-reader.js";
 import { bodyOf, type Frame } from "./frame.js";
 import type { ReadBudget } from "./read-budget.js";
+import { extentsOfRun } from "./run-extents.js";
 import type { Extent, SegmentIndex } from "./segment-index.js";
 
 const spanBytes = 1024 * 1024;
@@ -22,7 +23,7 @@ export interface ReadSource {
   readonly extents: ExtentReader;
   readonly budget: ReadBudget;
   /** The index of the segment that a run is in. */
-  index(run: Run): Promise<SegmentIndex> | SegmentIndex;
+  index(run: Pick<Run, "segment">): Promise<SegmentIndex> | SegmentIndex;
   /** The path of a segment, for errors. */
   path(segment: number): string;
   /** What `look` gives. Beside another process that writes, what it finds missing or bad is looked at again. */
@@ -40,6 +41,13 @@ interface Chunk {
   at: number;
   cursor: BatchCursor;
   nextId: bigint;
+}
+
+/** A span to which the next extent may be added. */
+interface OpenSpan extends Span {
+  end: number;
+  count: number;
+  lastId: bigint;
 }
 
 /** Where the last span ended, so that an extent that grew is read on from there. */
@@ -102,9 +110,22 @@ export class SegmentChannelReader implements ChannelReader {
     });
   }
 
+  /** What was copied elsewhere meanwhile may be gone from where it was looked for. */
   async #loadOnce(id: bigint): Promise<Chunk | undefined> {
-    const run = this.#channel.runAt(id);
-    if (run === undefined) return undefined;
+    for (;;) {
+      const { moves } = this.#channel;
+      try {
+        const run = this.#channel.runAt(id);
+        // As it is now: the run itself may lose batches while it is looked up.
+        return run === undefined ? undefined : await this.#loadFrom({ ...run }, id);
+      } catch (error) {
+        this.#source.check();
+        if (this.#channel.destroyed || this.#channel.moves === moves) throw error;
+      }
+    }
+  }
+
+  async #loadFrom(run: Run, id: bigint): Promise<Chunk> {
     const span = await this.#span(run, id);
     const frames = await this.#source.extents.frames(this.#channel.number, span);
     return chunkOf(frames, span, id) ?? this.#misled(span, id);
@@ -117,14 +138,15 @@ export class SegmentChannelReader implements ChannelReader {
 
   async #span(run: Run, id: bigint): Promise<Span> {
     const index = await this.#source.index(run);
-    const extents = index.extentsFrom(this.#channel.number, id);
+    const extents = extentsOfRun(index, this.#channel.number, run, id);
     const first = extents[0];
     if (first === undefined) throw corrupt(this.#source.path(run.segment), 0, `its index has no place for id ${id}`);
     const span = this.#begin(run.segment, first, id);
     let last = first;
     for (const next of extents.slice(1)) {
-      if (next.end - span.offset > spanBytes || next.offset - last.end > holeBytes) break;
+      if (next.end - span.offset > spanBytes || next.offset - last.end > holeBytes || next.offset < last.end) break;
       span.count += next.count;
+      span.lastId = next.lastId;
       last = next;
     }
     span.end = last.end;
@@ -133,12 +155,13 @@ export class SegmentChannelReader implements ChannelReader {
   }
 
   /** The part of an extent to read: what it grew by, if all before was read. */
-  #begin(segment: number, extent: Extent, id: bigint): { segment: number; offset: number; end: number; count: number } {
+  #begin(segment: number, extent: Extent, id: bigint): OpenSpan {
+    const { offset, end, count, firstId, lastId } = extent;
     const place = this.#place;
-    if (place?.segment === segment && place.extentOffset === extent.offset && id >= place.nextId) {
-      return { segment, offset: place.offset, end: extent.end, count: extent.count - place.countBefore };
+    if (place?.segment === segment && place.extentOffset === offset && id >= place.nextId) {
+      return { segment, offset: place.offset, end, count: count - place.countBefore, firstId, lastId };
     }
-    return { segment, offset: extent.offset, end: extent.end, count: extent.count };
+    return { segment, offset, end, count, firstId, lastId };
   }
 }
 

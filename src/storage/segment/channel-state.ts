@@ -2,22 +2,25 @@
  * A channel as the log has it, and the runs of it in the segments.
  *
  *     segment 3        segment 4        segment 5 (open)
- *     ░░░[run]░░       [run]░[…]░       ░░[run …            a run: all that one segment holds of one channel
+ *     ░░░[run]░░       [run]░[…]░       ░░[run …            a run: neighbours in the channel that stand in one segment
  *
- * Nothing here grows with the number of messages: a channel has one run a segment.
+ * Nothing here grows with the number of messages: a channel has one run a segment, and one more for what was copied there.
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { ChannelView } from "../engine.js";
 
-/** What one segment holds of one channel. Ids rise from run to run. */
+/** A stretch of a channel that stands in one segment. Ids rise from run to run; segments may not, since old batches are copied forward. */
 export interface Run {
   readonly segment: number;
-  readonly firstId: bigint;
+  /** No id of it is below. */
+  firstId: bigint;
   lastId: bigint;
   /** Messages, those trimmed out of the middle included. */
   count: number;
-  /** Of its frames. */
+  /** Of its frames that still hold a message; where a trim cut it, about. At least 1. */
   bytes: number;
+  /** No batch of it is older. */
+  firstTimeMs: number;
   lastTimeMs: number;
 }
 
@@ -30,6 +33,8 @@ export interface BatchPlace {
   readonly segment: number;
   readonly offset: number;
   readonly length: number;
+  /** Of a copy: see `FrameHeader`. */
+  readonly rest?: number | undefined;
 }
 
 /** What makes a channel, from its create record or from a checkpoint. */
@@ -56,6 +61,10 @@ export class ChannelState implements ChannelView {
   /** The ceiling that is known synced: no id above it is written. */
   durableCeiling: bigint;
   destroyed = false;
+  /** How often batches of it have come to stand elsewhere. */
+  moves = 0;
+  /** Of all runs. */
+  bytes = 0;
   /** Live runs, ascending; each holds at least one message that is not trimmed. */
   readonly runs: Run[] = [];
 
@@ -77,12 +86,13 @@ export class ChannelState implements ChannelView {
     this.lastId = other.lastId;
     this.ceiling = other.ceiling;
     this.durableCeiling = other.durableCeiling;
+    this.bytes = other.bytes;
+    this.moves++;
     this.runs.splice(0, this.runs.length, ...other.runs);
   }
 
-  /** A run that a trim cut counts by the share of its ids that is left. */
-  get bytes(): number {
-    return this.runs.reduce((sum, run) => sum + Math.round(run.bytes * shareFrom(run, this.beginId)), 0);
+  get sinceMs(): number | undefined {
+    return this.runs[0]?.firstTimeMs;
   }
 
   /** The first run with an id >= `id`; undefined behind the last. */
@@ -108,9 +118,4 @@ export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean)
     else low = middle + 1;
   }
   return low;
-}
-
-function shareFrom(run: Run, beginId: bigint): number {
-  if (beginId <= run.firstId) return 1;
-  return Number(run.lastId - beginId + 1n) / Number(run.lastId - run.firstId + 1n);
 }

@@ -103,7 +103,8 @@ function encodeChannels(writer: ByteWriter, state: LogState, position: Position)
     writer.u64(channel.beginId).u64(channel.endId).u64(channel.lastId).u64(channel.ceiling);
     const runs = channel.runs.filter((run) => run.segment < position.segment);
     writer.u32(runs.length);
-    for (const run of runs) writer.u32(run.segment).u64(run.firstId).u64(run.lastId).u32(run.count).u32(run.bytes).f64(run.lastTimeMs);
+    for (const run of runs)
+      writer.u32(run.segment).u64(run.firstId).u64(run.lastId).u32(run.count).u32(run.bytes).f64(run.firstTimeMs).f64(run.lastTimeMs);
   }
 }
 
@@ -114,7 +115,9 @@ function decodeChannel(reader: ByteReader, state: LogState): void {
   for (let left = reader.u32(); left > 0; left--) {
     const segment = reader.u32();
     const [firstId, lastId] = [reader.u64(), reader.u64()];
-    state.openRun(channel, { segment, firstId, lastId, count: reader.u32(), bytes: reader.u32(), lastTimeMs: reader.f64() });
+    const sizes = { count: reader.u32(), bytes: reader.u32() };
+    const times = { firstTimeMs: reader.f64(), lastTimeMs: reader.f64() };
+    state.openRun(channel, { segment, firstId, lastId, ...sizes, ...times });
   }
 }
 

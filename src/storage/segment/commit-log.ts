@@ -14,7 +14,10 @@ import type { EngineOptions } from "../engine-options.js";
 import { engineStopped } from "../refusals.js";
 import type { Housekeeping } from "./housekeeping.js";
 import type { IndexStore } from "./index-store.js";
+import type { ChannelState } from "./channel-state.js";
+import { liveCopies, type CopyLane, type CopyStep } from "./copy-lane.js";
 import { paddedLength } from "./frame.js";
+import { Group } from "./group.js";
 import { GroupEvents } from "./group-events.js";
 import type { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
@@ -37,6 +40,10 @@ export interface CommitLogParts {
   readonly housekeeping: Housekeeping;
   readonly mark: Mark;
   readonly metrics: LogMetrics;
+  /** Copies that compaction wants written. */
+  readonly copies: CopyLane;
+  /** Called when something was written. */
+  readonly onWritten: () => void;
   readonly options: EngineOptions;
   readonly tell: (event: EngineEvent) => void;
 }
@@ -49,6 +56,8 @@ export class CommitLog {
   readonly #housekeeping: Housekeeping;
   readonly #mark: Mark;
   readonly #metrics: LogMetrics;
+  readonly #copies: CopyLane;
+  readonly #onWritten: () => void;
   readonly #options: EngineOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -68,10 +77,13 @@ export class CommitLog {
     this.#housekeeping = parts.housekeeping;
     this.#mark = parts.mark;
     this.#metrics = parts.metrics;
+    this.#copies = parts.copies;
+    this.#onWritten = parts.onWritten;
     this.#options = parts.options;
     this.#clock = parts.options.clock;
     this.#logger = parts.options.logger;
     this.#tell = parts.tell;
+    this.#copies.attach(() => this.#start());
   }
 
   /** What stopped the log for good; it must be opened again. */
@@ -108,7 +120,7 @@ export class CommitLog {
   }
 
   get #hasWork(): boolean {
-    return this.#failure === undefined && (!this.#queue.isEmpty || this.#syncDue);
+    return this.#failure === undefined && (!this.#queue.isEmpty || this.#syncDue || this.#copies.isWaiting);
   }
 
   async #run(): Promise<void> {
@@ -121,6 +133,8 @@ export class CommitLog {
   }
 
   async #step(): Promise<void> {
+    const copies = this.#copies.next(this.#queue.isEmpty);
+    if (copies !== undefined) return this.#copy(copies);
     const turn = this.#take();
     try {
       if (turn.draft.brokenInvariant !== undefined) throw turn.draft.brokenInvariant;
@@ -129,15 +143,53 @@ export class CommitLog {
       if (this.#syncDue) await this.#sync();
       await this.#housekeeping.releaseDead();
     } catch (error) {
-      this.#fail(error, turn);
+      this.#fail(error, turn.changes);
     } finally {
       this.#queue.done();
     }
   }
 
+  /** A turn of compaction: no change is in it, and nobody waits for its sync. */
+  async #copy(step: CopyStep): Promise<void> {
+    try {
+      const isStored = await this.#storeCopies(step);
+      if (step.copies.length === 0) await this.#housekeeping.releaseDead();
+      step.settle(isStored ? "stored" : "refused");
+    } catch (error) {
+      this.#fail(error, []);
+      step.settle("stopped");
+    }
+  }
+
+  /** Whether there was room. Not for what keeps those who free space from doing so. */
+  async #storeCopies({ copies }: CopyStep): Promise<boolean> {
+    const group = new Group();
+    for (const copy of liveCopies(copies, this.#state)) group.addCopy(copy);
+    if (group.isEmpty) return true;
+    if (!(await this.#housekeeping.hasRoom())) return false;
+    const nowMs = this.#now();
+    try {
+      if (this.#tail.needsRoll(group.aboutBytes)) await this.#roll(nowMs);
+      const written = await this.#tail.write(group, nowMs, { sync: false });
+      this.#metrics.copied(written.bytes);
+      this.#syncLater();
+      this.#enter(written.batches);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      this.#metrics.diskFull();
+      return false;
+    }
+    this.#onWritten();
+    return true;
+  }
+
+  #now(): number {
+    this.#state.lastTimeMs = Math.max(this.#state.lastTimeMs, Math.floor(this.#clock.nowMs()));
+    return this.#state.lastTimeMs;
+  }
+
   #take(): Turn {
-    const nowMs = Math.max(this.#state.lastTimeMs, Math.floor(this.#clock.nowMs()));
-    this.#state.lastTimeMs = nowMs;
+    const nowMs = this.#now();
     const makeDraft = (): SegmentDraft => new SegmentDraft({ state: this.#state, ids: this.#options.ids, nowMs });
     const raisedFor = this.#ceilingWait;
     this.#ceilingWait = undefined;
@@ -215,17 +267,23 @@ export class CommitLog {
     const { group } = turn.draft;
     const events = new GroupEvents();
     for (const record of group.records) events.around(this.#state, record, () => this.#state.apply(record));
-    const index = this.#indexes.inMemory(this.#tail.end.segment);
-    for (const batch of written.batches) {
-      const channel = this.#state.append(batch);
-      if (channel === undefined) continue;
-      index?.add(batch, batch.offset + paddedLength(batch.length));
-      events.appended(channel);
-    }
+    for (const channel of this.#enter(written.batches)) events.appended(channel);
     // The group's own ceilings are synced with it.
     if (!this.#tail.isDirty) this.#state.synced();
     for (const event of events.all()) this.#tell(event);
     for (const { change } of turn.changes) change.settle();
+    this.#onWritten();
+  }
+
+  /** Takes what was written into the state and the index; the channels of which something is there. */
+  #enter(batches: Written["batches"]): ChannelState[] {
+    const index = this.#indexes.inMemory(this.#tail.end.segment);
+    return batches.flatMap((batch) => {
+      const channel = this.#state.append(batch);
+      if (channel === undefined) return [];
+      index?.add(batch, batch.offset + paddedLength(batch.length));
+      return [channel];
+    });
   }
 
   /**
@@ -250,7 +308,7 @@ export class CommitLog {
     else for (const { change } of others) change.refuse(error);
   }
 
-  #fail(error: unknown, turn: Turn): void {
+  #fail(error: unknown, changes: Turn["changes"]): void {
     const failure = error instanceof Error ? error : new Error(String(error));
     this.#cancelSyncTimer?.();
     this.#logger.error({ err: failure, dir: this.#options.dir }, "the log has stopped: close it and open it again");
@@ -258,7 +316,8 @@ export class CommitLog {
     const unknown = new TidemarkError("io-failed", text, {}, { cause: failure, effect: "unknown" });
     this.#failure = unknown;
     this.#tell({ type: "failed", error: unknown });
-    for (const { change } of turn.changes) change.refuse(unknown);
+    this.#copies.stop();
+    for (const { change } of changes) change.refuse(unknown);
     for (const change of this.#queue.drain()) change.refuse(engineStopped(unknown));
   }
 }

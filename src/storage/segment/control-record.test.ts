@@ -33,7 +33,8 @@ describe("control records", () => {
       "01" + "07000000" + "03c3a921" + "0100000000000000" + "0302000000000000",
     );
     expect(hexOf({ type: "destroy", channel: 7, floor: 5n })).toBe("02" + "07000000" + "0500000000000000");
-    expect(hexOf({ type: "trim", channel: 7, beginId: 5n })).toBe("03" + "07000000" + "0500000000000000");
+    expect(hexOf({ type: "trim", channel: 7, beginId: 5n })).toBe("03" + "07000000" + "0500000000000000" + "00");
+    expect(hexOf({ type: "trim", channel: 7, beginId: 5n, bytes: 300 })).toBe("03" + "07000000" + "0500000000000000" + "ac02");
     expect(hexOf({ type: "ceiling", channel: 7, ceiling: 5n })).toBe("04" + "07000000" + "0500000000000000");
     expect(hexOf({ type: "put", revision: 9n, key: "k", value: Uint8Array.of(1, 2) })).toBe("05" + "0900000000000000" + "016b" + "020102");
     expect(hexOf({ type: "delete", revision: 9n, key: "k" })).toBe("06" + "0900000000000000" + "016b");

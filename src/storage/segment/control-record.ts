@@ -25,7 +25,13 @@ export type ControlRecord =
       /** Channels made later begin above it. */
       readonly floor: bigint;
     }
-  | { readonly type: "trim"; readonly channel: number; readonly beginId: bigint }
+  | {
+      readonly type: "trim";
+      readonly channel: number;
+      readonly beginId: bigint;
+      /** Of the batches that go, where whoever trims knows; else the accounts estimate it. */
+      readonly bytes?: number | undefined;
+    }
   | { readonly type: "ceiling"; readonly channel: number; readonly ceiling: bigint }
   | MetaRecord;
 
@@ -52,7 +58,10 @@ function encodeRecord(writer: ByteWriter, record: ControlRecord): void {
     case "destroy":
       return void writer.u32(record.channel).u64(record.floor);
     case "trim":
-      return void writer.u32(record.channel).u64(record.beginId);
+      return void writer
+        .u32(record.channel)
+        .u64(record.beginId)
+        .varint(record.bytes ?? 0);
     case "ceiling":
       return void writer.u32(record.channel).u64(record.ceiling);
     case "put":
@@ -72,7 +81,7 @@ function decodeRecord(reader: ByteReader): ControlRecord {
     case types.destroy:
       return { type: "destroy", channel: reader.u32(), floor: reader.u64() };
     case types.trim:
-      return { type: "trim", channel: reader.u32(), beginId: reader.u64() };
+      return decodeTrim(reader);
     case types.ceiling:
       return { type: "ceiling", channel: reader.u32(), ceiling: reader.u64() };
     case types.put:
@@ -82,4 +91,10 @@ function decodeRecord(reader: ByteReader): ControlRecord {
     default:
       throw new RangeError(`control record of the unknown type ${type}`);
   }
+}
+
+function decodeTrim(reader: ByteReader): ControlRecord {
+  const trim = { type: "trim", channel: reader.u32(), beginId: reader.u64() } as const;
+  const bytes = reader.varint();
+  return bytes === 0 ? trim : { ...trim, bytes };
 }

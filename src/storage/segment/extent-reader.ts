@@ -3,6 +3,8 @@
  *
  *     span   [ours][theirs][ours][theirs][ours]      one read; ours are checked, theirs are stepped over;
  *               3             2             7         12 messages must have come out
+ *
+ * Theirs are also frames of the same channel with ids that were not asked for: batches that were copied here from elsewhere.
  */
 import type { TidemarkError } from "../../base/errors.js";
 import { corrupt, unreadable } from "./corrupt.js";
@@ -15,6 +17,8 @@ export interface Span {
   readonly offset: number;
   readonly end: number;
   readonly count: number;
+  readonly firstId: bigint;
+  readonly lastId: bigint;
 }
 
 /** A span is no longer, but for one that a single large frame fills. */
@@ -58,7 +62,7 @@ export class ExtentReader {
     for (let at = 0; at < buffer.length;) {
       const peeked = peekFrame(buffer, at, span.segment);
       if (peeked === undefined) throw this.#damaged(buffer, span);
-      if (peeked.channel === channel) {
+      if (peeked.channel === channel && peeked.baseId >= span.firstId && peeked.baseId <= span.lastId) {
         const frame = decodeFrame(buffer, at, span.offset, span.segment, seed);
         if (frame === undefined) throw this.#damaged(buffer, span);
         frames.push(frame);

@@ -7,7 +7,7 @@
  *        │ previous   │ durable through            │ channel    │    previous: crc of the frame before it in its group
  *        │            │ (segment, offset)          │            │
  *     32 ├────────────┴────────────┬────────────┬──┴────────────┤
- *        │ base id                 │ count      │ 0             │
+ *        │ base id                 │ count      │ rest          │    rest: of a copy, else 0
  *     48 ├─────────────────────────┼────────────┴───────────────┤
  *        │ time, ms                │ term                       │
  *     64 ├─────────────────────────┴────────────────────────────┤
@@ -39,12 +39,13 @@ const offsets = {
   channel: 28,
   baseId: 32,
   count: 40,
+  rest: 44,
   timeMs: 48,
   term: 56,
 } as const;
 const crcCoversFrom = offsets.length;
 
-const marks = { first: 1, last: 2 } as const;
+const marks = { first: 1, last: 2, copy: 4 } as const;
 const kinds = { header: 1, batch: 2, control: 3 } as const;
 const kindNames = ["header", "batch", "control"] as const;
 
@@ -62,6 +63,11 @@ export interface FrameHeader {
   readonly channel: number;
   readonly baseId: bigint;
   readonly count: number;
+  /**
+   * Of a batch that was copied forward from an earlier segment: how many messages of the run it is taken from are behind it. Its ids and time are
+   * those of the original, in whose place it comes. Undefined: no copy.
+   */
+  readonly rest?: number | undefined;
   readonly timeMs: number;
   readonly term: bigint;
 }
@@ -83,6 +89,11 @@ export function bodyOf(frame: Frame): Uint8Array {
   return frame.bytes.subarray(frameHeaderBytes);
 }
 
+/** The id of a batch frame's last message. */
+export function lastIdOf({ baseId, count }: Pick<Frame, "baseId" | "count">): bigint {
+  return baseId + BigInt(count) - 1n;
+}
+
 /** The first bytes of every crc in this segment: from the store's id and the segment's number. */
 export function segmentSeed(storeId: bigint, segment: number): number {
   const place = Buffer.alloc(12);
@@ -101,7 +112,7 @@ export function sealFrame(frame: Buffer, header: FrameHeader, offset: number, se
   frame.writeUInt32LE(frame.length, offsets.length);
   frame[offsets.version] = frameVersion;
   frame[offsets.kind] = kinds[header.kind];
-  frame[offsets.marks] = (header.first ? marks.first : 0) | (header.last ? marks.last : 0);
+  frame[offsets.marks] = (header.first ? marks.first : 0) | (header.last ? marks.last : 0) | (header.rest === undefined ? 0 : marks.copy);
   frame[offsets.marks + 1] = 0;
   frame.writeUInt32LE(header.segment, offsets.segment);
   frame.writeUInt32LE(header.previous, offsets.previous);
@@ -110,7 +121,7 @@ export function sealFrame(frame: Buffer, header: FrameHeader, offset: number, se
   frame.writeUInt32LE(header.channel, offsets.channel);
   frame.writeBigInt64LE(header.baseId, offsets.baseId);
   frame.writeUInt32LE(header.count, offsets.count);
-  frame.writeUInt32LE(0, offsets.count + 4);
+  frame.writeUInt32LE(header.rest ?? 0, offsets.rest);
   frame.writeDoubleLE(header.timeMs, offsets.timeMs);
   frame.writeBigUInt64LE(header.term, offsets.term);
   const crc = crc32(frame.subarray(crcCoversFrom), seedAt(seed, offset));
@@ -142,10 +153,11 @@ export function segmentAt(buffer: Buffer, at: number): number {
   return buffer.readUInt32LE(at + offsets.segment);
 }
 
-/** The channel and length of the frame at `at`, without checking it: for stepping over frames of other channels. */
-export function peekFrame(buffer: Buffer, at: number, segment: number): { channel: number; length: number } | undefined {
+/** Whose the frame at `at` is and how long, without checking it: for stepping over frames that are not asked for. */
+export function peekFrame(buffer: Buffer, at: number, segment: number): { channel: number; baseId: bigint; length: number } | undefined {
   const length = plausibleLength(buffer, at, segment);
-  return length === undefined ? undefined : { channel: buffer.readUInt32LE(at + offsets.channel), length };
+  if (length === undefined) return undefined;
+  return { channel: buffer.readUInt32LE(at + offsets.channel), baseId: buffer.readBigInt64LE(at + offsets.baseId), length };
 }
 
 /**
@@ -176,6 +188,7 @@ function headerOf(bytes: Buffer, offset: number, crc: number): Frame {
     channel: bytes.readUInt32LE(offsets.channel),
     baseId: bytes.readBigInt64LE(offsets.baseId),
     count: bytes.readUInt32LE(offsets.count),
+    rest: (mark & marks.copy) === 0 ? undefined : bytes.readUInt32LE(offsets.rest),
     timeMs: bytes.readDoubleLE(offsets.timeMs),
     term: bytes.readBigUInt64LE(offsets.term),
     offset,

@@ -8,10 +8,11 @@
  * that wants one message need not check a mebibyte.
  */
 import { assert } from "../../base/assert.js";
+import { encodeStarts } from "./append-starts.js";
 import { writeMessage, type PackedMessage } from "./batch-body.js";
 import type { BatchPlace } from "./channel-state.js";
 import { encodeControlRecords, type ControlRecord } from "./control-record.js";
-import { frameHeaderBytes, paddedLength, sealFrame, type FrameHeader } from "./frame.js";
+import { bodyOf, frameHeaderBytes, paddedLength, sealFrame, type Frame, type FrameHeader } from "./frame.js";
 import type { Position } from "./position.js";
 
 const frameBodyBytes = 128 * 1024;
@@ -33,20 +34,31 @@ interface OpenBatch {
   readonly channel: number;
   readonly baseId: bigint;
   readonly messages: PackedMessage[];
+  /** At which of its messages appends begin. */
+  readonly starts: number[];
   bodyBytes: number;
+}
+
+/** A batch to be copied forward. */
+export interface BatchCopy {
+  /** Checked. */
+  readonly frame: Frame;
+  /** Messages behind it in the run that it is taken from. */
+  readonly rest: number;
 }
 
 /** Collects what a turn's changes draft, and lays it out once its place is known. */
 export class Group {
   readonly records: ControlRecord[] = [];
   readonly #batches: OpenBatch[] = [];
+  readonly #copies: BatchCopy[] = [];
   /** The batch of each channel that still takes messages. */
   readonly #open = new Map<number, OpenBatch>();
   /** Of all batch frames so far, the open ones' bodies included, padding not. */
   #batchBytes = 0;
 
   get isEmpty(): boolean {
-    return this.records.length === 0 && this.#batches.length === 0;
+    return this.records.length === 0 && this.#batches.length === 0 && this.#copies.length === 0;
   }
 
   /** About what its batches take. */
@@ -69,41 +81,61 @@ export class Group {
       if (batch === undefined || (batch.bodyBytes > 0 && batch.bodyBytes + message.size > frameBodyBytes)) {
         batch = this.#openBatch(channel, firstId + BigInt(i));
       }
+      if (i === 0) batch.starts.push(batch.messages.length);
       batch.messages.push(message);
       batch.bodyBytes += message.size;
       this.#batchBytes += message.size;
     }
   }
 
+  /** Adds a batch that stands elsewhere, as it is, with its ids and its time. */
+  addCopy(copy: BatchCopy): void {
+    this.#copies.push(copy);
+    this.#batchBytes += copy.frame.bytes.length;
+  }
+
   /** Its bytes at `place`, and where its batches are in them. */
   encode(place: GroupPlace, staging: (size: number) => Buffer): { readonly bytes: Buffer; readonly batches: BatchPlace[] } {
     const control = this.records.length === 0 ? undefined : encodeControlRecords(this.records);
+    const bodies = this.#batches.map((batch) => ({ ...batch, starts: encodeStarts(batch.starts, batch.messages.length) }));
     const size =
       (control === undefined ? 0 : paddedLength(frameHeaderBytes + control.length)) +
-      this.#batches.reduce((sum, batch) => sum + paddedLength(frameHeaderBytes + batch.bodyBytes), 0);
+      bodies.reduce((sum, { bodyBytes, starts }) => sum + paddedLength(frameHeaderBytes + bodyBytes + starts.length), 0) +
+      this.#copies.reduce((sum, { frame }) => sum + paddedLength(frame.bytes.length), 0);
     assert(place.offset + size <= largestOffset, `a group of ${size} bytes does not fit behind ${place.segment}:${place.offset}`);
-    const layout = new Layout(staging(size), place, this.#batches.length + (control === undefined ? 0 : 1));
+    const layout = new Layout(staging(size), place, this.#batches.length + this.#copies.length + (control === undefined ? 0 : 1));
     if (control !== undefined) {
       layout.frame({ kind: "control", channel: 0, baseId: 0n, count: this.records.length }, control.length, (body) => body.set(control));
     }
-    const batches = this.#batches.map(({ channel, baseId, messages, bodyBytes }) => {
-      const at = layout.frame({ kind: "batch", channel, baseId, count: messages.length }, bodyBytes, (body) =>
-        writeMessages(body, messages),
-      );
+    const batches = bodies.map(({ channel, baseId, messages, bodyBytes, starts }) => {
+      const length = bodyBytes + starts.length;
+      const at = layout.frame({ kind: "batch", channel, baseId, count: messages.length }, length, (body) => {
+        writeMessages(body, messages);
+        body.set(starts, bodyBytes);
+      });
       const { segment, timeMs } = place;
-      return { channel, baseId, count: messages.length, timeMs, segment, offset: at, length: frameHeaderBytes + bodyBytes };
+      return { channel, baseId, count: messages.length, timeMs, segment, offset: at, length: frameHeaderBytes + length };
     });
-    return { bytes: layout.bytes, batches };
+    const copies = this.#copies.map(({ frame, rest }) => {
+      const { channel, baseId, count, timeMs } = frame;
+      const body = bodyOf(frame);
+      const what = { kind: "batch", channel, baseId, count, timeMs, rest } as const;
+      const at = layout.frame(what, body.length, (into) => into.set(body));
+      return { channel, baseId, count, timeMs, segment: place.segment, offset: at, length: frame.bytes.length, rest };
+    });
+    return { bytes: layout.bytes, batches: [...batches, ...copies] };
   }
 
   #openBatch(channel: number, baseId: bigint): OpenBatch {
-    const batch: OpenBatch = { channel, baseId, messages: [], bodyBytes: 0 };
+    const batch: OpenBatch = { channel, baseId, messages: [], starts: [], bodyBytes: 0 };
     this.#batches.push(batch);
     this.#open.set(channel, batch);
     this.#batchBytes += frameHeaderBytes;
     return batch;
   }
 }
+
+type LaidFrame = Pick<FrameHeader, "kind" | "channel" | "baseId" | "count" | "rest"> & Partial<Pick<FrameHeader, "timeMs">>;
 
 /** Lays frames one behind the other and chains their checksums. */
 class Layout {
@@ -121,7 +153,7 @@ class Layout {
   }
 
   /** Adds a frame and returns its offset in the segment. */
-  frame(what: Pick<FrameHeader, "kind" | "channel" | "baseId" | "count">, bodyLength: number, fill: (body: Buffer) => void): number {
+  frame(what: LaidFrame, bodyLength: number, fill: (body: Buffer) => void): number {
     const { segment, offset, seed, durableThrough, term, timeMs } = this.#place;
     const start = this.#at;
     const end = start + frameHeaderBytes + bodyLength;
@@ -131,7 +163,7 @@ class Layout {
     this.bytes.fill(0, end, this.#at);
     this.#laid++;
     const marks = { first: this.#laid === 1, last: this.#laid === this.#frames, previous: this.#previous };
-    const header = { ...what, ...marks, segment, durableThrough, timeMs, term };
+    const header = { timeMs, ...what, ...marks, segment, durableThrough, term };
     this.#previous = sealFrame(this.bytes.subarray(start, end), header, offset + start, seed);
     return offset + start;
   }

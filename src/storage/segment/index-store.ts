@@ -137,8 +137,8 @@ export class IndexStore {
     const scan = new GroupScan({ buffer: buffer.subarray(0, end), base: 0, segment, seed: this.#seed(segment) });
     const index = new SegmentIndex();
     for (let group = scan.next(); group !== undefined; group = scan.next()) {
-      for (const { kind, channel, baseId, count, timeMs, offset, bytes } of group.frames) {
-        const place = { channel, baseId, count, timeMs, segment, offset, length: bytes.length };
+      for (const { kind, channel, baseId, count, timeMs, offset, bytes, rest } of group.frames) {
+        const place = { channel, baseId, count, timeMs, segment, offset, length: bytes.length, rest };
         if (kind === "batch") index.add(place, offset + paddedLength(bytes.length));
       }
     }

@@ -59,8 +59,8 @@ export class LogApplier {
   }
 
   #batch(frame: Frame, segment: number, isNews: boolean): void {
-    const { channel, baseId, count, timeMs, offset } = frame;
-    const place = { channel, baseId, count, timeMs, segment, offset, length: frame.bytes.length };
+    const { channel, baseId, count, timeMs, offset, rest } = frame;
+    const place = { channel, baseId, count, timeMs, segment, offset, length: frame.bytes.length, rest };
     const known = isNews ? this.#state.append(place) : this.#state.count(place);
     if (known !== undefined) this.indexes.get(segment)?.add(place, offset + paddedLength(place.length));
   }

@@ -10,6 +10,7 @@ export class LogMetrics {
   readonly #syncSeconds;
   readonly #diskFull;
   readonly #segments;
+  readonly #copied;
 
   constructor(metrics: Metrics) {
     this.#groups = metrics.counter(
@@ -20,11 +21,20 @@ export class LogMetrics {
     this.#syncSeconds = metrics.histogram("tidemark_log_sync_seconds", "How long a group's write and sync took.");
     this.#diskFull = metrics.counter("tidemark_log_disk_full_total", "Groups that did not fit on the disk.");
     this.#segments = metrics.gauge("tidemark_log_segments", "Sealed segments that hold something live.");
+    this.#copied = metrics.counter(
+      "tidemark_log_compaction_bytes_total",
+      "Bytes of the groups that compaction wrote: live batches, copied forward.",
+    );
   }
 
   wrote(bytes: number): void {
     this.#groups.add(1);
     this.#bytes.add(bytes);
+  }
+
+  copied(bytes: number): void {
+    this.wrote(bytes);
+    this.#copied.add(bytes);
   }
 
   synced(ms: number): void {

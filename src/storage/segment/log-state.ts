@@ -7,6 +7,8 @@ import { ChannelState, firstIndex, type BatchPlace, type ChannelSeed, type Run }
 import type { ControlRecord } from "./control-record.js";
 import { SegmentTable } from "./segment-table.js";
 
+type TrimRecord = Extract<ControlRecord, { type: "trim" }>;
+
 /** Channels, metadata and counters, as of one position. Pure: no clock, no disk. */
 export class LogState {
   readonly meta = new MetaMap();
@@ -59,7 +61,7 @@ export class LogState {
       case "destroy":
         return this.#destroy(this.#live(record.channel), record.floor);
       case "trim":
-        return this.#trim(this.#live(record.channel), record.beginId);
+        return this.#trim(this.#live(record.channel), record);
       case "ceiling": {
         const channel = this.#live(record.channel);
         channel.ceiling = record.ceiling;
@@ -74,8 +76,9 @@ export class LogState {
     }
   }
 
-  /** Takes over a batch that is news: its ids are above all before. Undefined when its channel is gone. */
+  /** Takes over a batch that is news: its ids are above all before, unless it is a copy. Undefined when its channel is gone. */
   append(batch: BatchPlace): ChannelState | undefined {
+    if (batch.rest !== undefined) return this.#move(batch, batch.rest);
     const channel = this.count(batch);
     if (channel === undefined) return undefined;
     const lastId = batch.baseId + BigInt(batch.count) - 1n;
@@ -93,20 +96,20 @@ export class LogState {
     if (channel === undefined) return undefined;
     const lastId = batch.baseId + BigInt(batch.count) - 1n;
     if (lastId < channel.beginId) return channel;
-    const last = channel.runs.at(-1);
-    const run = last?.segment === batch.segment ? last : this.openRun(channel, { segment: batch.segment, firstId: batch.baseId });
-    run.lastId = lastId;
+    const run = this.#runFor(channel, batch, lastId);
     run.count += batch.count;
-    run.bytes += batch.length;
-    run.lastTimeMs = batch.timeMs;
+    if (batch.baseId < run.firstId) [run.firstId, run.firstTimeMs] = [batch.baseId, batch.timeMs];
+    if (lastId > run.lastId) [run.lastId, run.lastTimeMs] = [lastId, batch.timeMs];
+    this.#grow(channel, run, Math.ceil(batch.length * shareFrom(batch, channel.beginId)));
     return channel;
   }
 
-  /** A new run behind the channel's others. */
-  openRun(channel: ChannelState, from: Pick<Run, "segment" | "firstId"> & Partial<Run>): Run {
-    const run: Run = { lastId: from.firstId, count: 0, bytes: 0, lastTimeMs: 0, ...from };
-    channel.runs.push(run);
+  /** A new run behind the channel's others, or before the one at `at`. */
+  openRun(channel: ChannelState, from: Pick<Run, "segment" | "firstId" | "firstTimeMs"> & Partial<Run>, at = channel.runs.length): Run {
+    const run: Run = { lastId: from.firstId, count: 0, lastTimeMs: from.firstTimeMs, ...from, bytes: 0 };
+    channel.runs.splice(at, 0, run);
     this.segments.retain(run.segment);
+    this.#grow(channel, run, from.bytes ?? 0);
     return run;
   }
 
@@ -150,15 +153,77 @@ export class LogState {
     this.#byName.delete(channel.name);
     this.raised.delete(channel);
     if (floor > this.floor) this.floor = floor;
-    for (const run of channel.runs.splice(0)) this.segments.release(run.segment);
+    for (const run of channel.runs.splice(0)) this.#drop(channel, run);
   }
 
-  #trim(channel: ChannelState, beginId: bigint): void {
+  #trim(channel: ChannelState, { beginId, bytes }: TrimRecord): void {
+    const before = { beginId: channel.beginId, bytes: channel.bytes };
     if (beginId > channel.beginId) channel.beginId = beginId;
     const gone = channel.runs.splice(
       0,
       firstIndex(channel.runs, (run) => run.lastId >= channel.beginId),
     );
-    for (const run of gone) this.segments.release(run.segment);
+    for (const run of gone) this.#drop(channel, run);
+    const [cut] = channel.runs;
+    if (cut === undefined || beginId <= cut.firstId) return;
+    const wholeRuns = before.bytes - channel.bytes;
+    const cutBytes = bytes === undefined ? cut.bytes * shareBelow(cut, before.beginId, beginId) : bytes - wholeRuns;
+    this.#grow(channel, cut, -Math.round(Math.min(Math.max(cutBytes, 0), cut.bytes - 1)));
   }
+
+  /** Where a batch goes by its ids: into the run of its segment there, be it before or around it, or one of its own. */
+  #runFor(channel: ChannelState, { segment, baseId, timeMs }: BatchPlace, lastId: bigint): Run {
+    const { runs } = channel;
+    const at = firstIndex(runs, (run) => run.lastId >= baseId);
+    const [before, around] = [runs[at - 1], runs[at]];
+    if (around?.segment === segment && around.firstId <= lastId) return around;
+    if (before?.segment === segment) return before;
+    return this.openRun(channel, { segment, firstId: baseId, lastId, firstTimeMs: timeMs }, at);
+  }
+
+  /** A copy comes in the place of its original. Nothing else moves: not the channel's end, nor any id given out. */
+  #move(batch: BatchPlace, rest: number): ChannelState | undefined {
+    const channel = this.#byNumber.get(batch.channel);
+    const lastId = batch.baseId + BigInt(batch.count) - 1n;
+    if (channel === undefined || lastId < channel.beginId) return channel;
+    const source = channel.runAt(batch.baseId);
+    if (source !== undefined && source.firstId <= lastId && source.segment !== batch.segment) {
+      this.#takeFrom(channel, source, { lastId, rest, bytes: batch.length });
+    }
+    channel.moves++;
+    return this.count(batch);
+  }
+
+  /** The first batch of a run that is still live is taken out of it. */
+  #takeFrom(channel: ChannelState, source: Run, taken: { readonly lastId: bigint; readonly rest: number; readonly bytes: number }): void {
+    if (taken.lastId >= source.lastId) {
+      channel.runs.splice(channel.runs.indexOf(source), 1);
+      return this.#drop(channel, source);
+    }
+    source.firstId = taken.lastId + 1n;
+    source.count = taken.rest;
+    this.#grow(channel, source, -Math.min(taken.bytes, source.bytes - 1));
+  }
+
+  #grow(channel: ChannelState, run: Run, bytes: number): void {
+    run.bytes += bytes;
+    channel.bytes += bytes;
+    this.segments.grow(run.segment, bytes);
+  }
+
+  #drop(channel: ChannelState, run: Run): void {
+    this.#grow(channel, run, -run.bytes);
+    this.segments.release(run.segment);
+  }
+}
+
+/** How much of a batch is not below `beginId`, by its ids. */
+function shareFrom({ baseId, count }: BatchPlace, beginId: bigint): number {
+  return beginId <= baseId ? 1 : (count - Number(beginId - baseId)) / count;
+}
+
+/** How much of what a run still holds is below `beginId`, by its ids. */
+function shareBelow(run: Run, beganAt: bigint, beginId: bigint): number {
+  const from = beganAt > run.firstId ? beganAt : run.firstId;
+  return Number(beginId - from) / Number(run.lastId - from + 1n);
 }

@@ -4,7 +4,7 @@
  * `settled()` is its look at what the writer did: whoever awaits it sees all that was acked before. Nothing is looked at unasked.
  */
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
-import type { ChannelReader, ChannelView, Engine, EngineEvent, MetaView } from "../engine.js";
+import type { ChannelReader, ChannelView, Engine, EngineEvent, MetaView, RetainedBatch } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { channelNotFound, engineClosed } from "../refusals.js";
 import { countFrom, idAtTime } from "./channel-lookup.js";
@@ -12,6 +12,7 @@ import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
 import { ownChannel, type ChannelState } from "./channel-state.js";
 import { ExtentReader } from "./extent-reader.js";
 import { LogFollower } from "./log-follower.js";
+import { oldestBatches } from "./oldest-batches.js";
 import { readAheadBytes, ReadBudget } from "./read-budget.js";
 import { untilItHolds } from "./second-look.js";
 
@@ -85,6 +86,10 @@ class ReadOnlyEngine implements Engine {
 
   countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
     return this.#surely(async () => countFrom(this.#readable(channel), this.#source(), fromId));
+  }
+
+  oldestBatches(channel: ChannelView): Promise<readonly RetainedBatch[]> {
+    return this.#surely(async () => oldestBatches(this.#readable(channel), this.#source()));
   }
 
   /** Nothing is ever told: see `settled`. */

@@ -49,7 +49,8 @@ export class SalvageTarget {
     const { segment, offset } = this.#end;
     const length = batch.bytes.length;
     bytes.set(batch.bytes);
-    const header = { ...batch, first: true, last: true, previous: 0, segment, durableThrough: origin };
+    // In order again: what was a copy is none here.
+    const header = { ...batch, rest: undefined, first: true, last: true, previous: 0, segment, durableThrough: origin };
     sealFrame(bytes.subarray(0, length), header, offset, segmentSeed(this.#storeId, segment));
     await this.#lay(bytes);
     const { channel, baseId, count, timeMs } = batch;

@@ -3,18 +3,20 @@
  *
  *     find    which files, which ends, which are missing
  *     scan    every segment: records into a state, batches of each channel; between them the holes
- *     copy    every segment again: the batches of what is there in the end, with their ids and times, into a new store
+ *     copy    every segment again: the batches of what is there in the end, with their ids and times, into a new store; what was copied
+ *             forward comes where its ids are
  *
  * Only whole groups count, as ever: a frame of a broken group may have been refused. What the surviving records say was destroyed or trimmed stays so.
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { Vfs } from "../../base/vfs.js";
 import type { ChannelState } from "./channel-state.js";
-import { segmentSeed, type Frame } from "./frame.js";
+import { lastIdOf, segmentSeed, type Frame } from "./frame.js";
 import { framesAnywhere, type SegmentBytes } from "./group-scan.js";
 import { LogState } from "./log-state.js";
 import { isBefore, laterOf, type Position } from "./position.js";
 import { readFile } from "./read-file.js";
+import { SalvagedCopies } from "./salvage-copies.js";
 import { HoleLedger, type Hole } from "./salvage-holes.js";
 import { piecesOf, type Piece } from "./salvage-scan.js";
 import { findSource, type Source, type SourceSegment } from "./salvage-source.js";
@@ -78,6 +80,7 @@ class Salvage {
   readonly #source: Source;
   readonly #state: SalvagedState;
   readonly #holes: HoleLedger;
+  readonly #copies: SalvagedCopies;
   /** The first batch that is left of a channel. */
   readonly #firstIds = new Map<number, bigint>();
   /** Messages copied, by channel. */
@@ -91,6 +94,7 @@ class Salvage {
     this.#source = source;
     this.#state = new SalvagedState(source.checkpoint);
     this.#holes = new HoleLedger(source.checkpoint);
+    this.#copies = new SalvagedCopies(vfs, source.storeId);
   }
 
   async run(to: string): Promise<SalvageReport> {
@@ -131,7 +135,7 @@ class Salvage {
       else {
         at = piece.group.end;
         known = piece.group.frames.reduce((latest, frame) => laterOf(latest, frame.durableThrough), known);
-        this.#state.take(piece.group, number, (frame, channel) => this.#note(frame, channel));
+        this.#state.take(piece.group, number, (frame, channel) => this.#note(frame, channel, segment));
       }
     }
     this.#progress();
@@ -145,9 +149,11 @@ class Salvage {
     return known;
   }
 
-  #note({ baseId, count }: Frame, { number }: SalvagedChannel): void {
-    this.#holes.pass(number, baseId, baseId + BigInt(count) - 1n);
-    if (!this.#firstIds.has(number)) this.#firstIds.set(number, baseId);
+  /** Where a copy stands says nothing of what is missing around it. */
+  #note(frame: Frame, { number }: SalvagedChannel, segment: SourceSegment): void {
+    if (frame.rest === undefined) this.#holes.pass(number, frame.baseId, lastIdOf(frame));
+    else this.#copies.note(frame, segment);
+    this.#firstIds.set(number, least(this.#firstIds.get(number), frame.baseId) ?? frame.baseId);
   }
 
   /** The channels that are there in the end, as they are before their first message. */
@@ -176,15 +182,24 @@ class Salvage {
   async #copy(target: SalvageTarget, log: LogState): Promise<void> {
     for (const segment of this.#source.segments) {
       for (const frame of batchesOf(piecesOf(segment.file, await this.#read(segment), segment.end))) {
-        const channel = log.channelByNumber(frame.channel);
-        if (channel === undefined || !isWanted(frame, channel)) continue;
-        await target.add(frame);
-        this.#batches += 1;
-        const hidden = frame.baseId < channel.beginId ? Number(channel.beginId - frame.baseId) : 0;
-        this.#messages.set(channel.number, (this.#messages.get(channel.number) ?? 0) + frame.count - hidden);
+        if (frame.rest !== undefined) continue;
+        for await (const copy of this.#copies.before(frame.channel, frame.baseId)) await this.#add(copy, target, log);
+        await this.#add(frame, target, log);
       }
       this.#progress();
     }
+    for (const channel of this.#copies.channels()) {
+      for await (const copy of this.#copies.before(channel, undefined)) await this.#add(copy, target, log);
+    }
+  }
+
+  async #add(frame: Frame, target: SalvageTarget, log: LogState): Promise<void> {
+    const channel = log.channelByNumber(frame.channel);
+    if (channel === undefined || !isWanted(frame, channel)) return;
+    await target.add(frame);
+    this.#batches += 1;
+    const hidden = frame.baseId < channel.beginId ? Number(channel.beginId - frame.baseId) : 0;
+    this.#messages.set(channel.number, (this.#messages.get(channel.number) ?? 0) + frame.count - hidden);
   }
 
   /** Takes over what batches don't say. */

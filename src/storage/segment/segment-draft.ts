@@ -185,11 +185,11 @@ export class SegmentDraft implements Draft {
     return { firstId: first, lastId };
   }
 
-  trim(name: string, beforeId: bigint): void {
+  trim(name: string, beforeId: bigint, bytes?: number): void {
     const channel = this.#toChange(name);
     checkTrim(channel, beforeId);
     channel.beginId = beforeId;
-    this.#record({ type: "trim", channel: channel.number, beginId: beforeId });
+    this.#record({ type: "trim", channel: channel.number, beginId: beforeId, bytes });
   }
 
   /** Raises a channel's ceiling so that ids up to `through` fit below it, once it is synced. Nothing if the channel is gone. */

@@ -7,7 +7,7 @@
 import { TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsLock } from "../../base/vfs.js";
-import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
+import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, RetainedBatch, WriteOptions } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { channelNotFound, engineClosed } from "../refusals.js";
 import { WaitingChange } from "../waiting-change.js";
@@ -15,6 +15,8 @@ import { countFrom, idAtTime } from "./channel-lookup.js";
 import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
 import { ownChannel, type ChannelState } from "./channel-state.js";
 import { CommitLog } from "./commit-log.js";
+import { Compactor, type CompactorParts } from "./compactor.js";
+import { CopyLane } from "./copy-lane.js";
 import { ExtentReader } from "./extent-reader.js";
 import { holdsRocksDb, holdsStore } from "./file-names.js";
 import { Housekeeping } from "./housekeeping.js";
@@ -23,6 +25,7 @@ import { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
 import { LogTail } from "./log-tail.js";
 import { InlineLogWriter, type LogWriter } from "./log-writer.js";
+import { oldestBatches } from "./oldest-batches.js";
 import { Prefill } from "./prefill.js";
 import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 import { Mark } from "./mark.js";
@@ -91,6 +94,7 @@ class SegmentEngine implements Engine {
   readonly #tail: LogTail;
   readonly #mark: Mark;
   readonly #housekeeping: Housekeeping;
+  readonly #compactor: Compactor;
   readonly #log: CommitLog;
   readonly #source: ReadSource;
   #listener: ((event: EngineEvent) => void) | undefined;
@@ -117,8 +121,13 @@ class SegmentEngine implements Engine {
     const disk = { vfs, dir, storeId, files: this.#files, reserve, logger };
     this.#housekeeping = new Housekeeping({ ...shared, ...disk, leftOver: store.dead, checkpointBytes: store.checkpointBytes });
     const tell = (event: EngineEvent): void => this.#tell(event);
-    this.#log = new CommitLog({ ...shared, housekeeping: this.#housekeeping, mark: this.#mark, options, tell });
     this.#source = this.#readSource(indexes, storeId);
+    const copies = new CopyLane();
+    const onCompacted: CompactorParts["onCompacted"] = (gone) => tell({ type: "compacted", ...gone });
+    const { segmentBytes } = options;
+    this.#compactor = new Compactor({ state, lane: copies, source: this.#source, clock, logger, segmentBytes, onCompacted });
+    const housework = { housekeeping: this.#housekeeping, mark: this.#mark, copies, onWritten: () => this.#compactor.look() };
+    this.#log = new CommitLog({ ...shared, ...housework, options, tell });
   }
 
   get failure(): Error | undefined {
@@ -174,6 +183,11 @@ class SegmentEngine implements Engine {
     return countFrom(found, this.#source, fromId);
   }
 
+  async oldestBatches(channel: ChannelView): Promise<readonly RetainedBatch[]> {
+    const found = this.#readable(channel);
+    return oldestBatches(found, this.#source);
+  }
+
   listen(listener: ((event: EngineEvent) => void) | undefined): void {
     this.#listener = listener;
   }
@@ -189,6 +203,7 @@ class SegmentEngine implements Engine {
 
   async #close(): Promise<void> {
     const { failure } = this.#log;
+    await this.#compactor.close();
     await this.#log.finish();
     try {
       if (this.#log.failure === undefined) await closing(this.#options.dir, this.#housekeeping.checkpoint({ clean: true }));

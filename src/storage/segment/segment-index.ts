@@ -6,6 +6,9 @@
  *
  * Frames of a channel less than `gapBytes` apart share an extent, up to `extentBytes`: a busy channel costs an entry per quarter of a
  * mebibyte, not per frame, and a reader takes an extent in one read and steps over what is not its own.
+ *
+ * A channel's extents are in the order of their ids, which is that of their offsets but for copies: those have extents of their own, in which
+ * no id is missing, since what comes between may stand in another segment.
  */
 import { crc32 } from "../../base/crc32.js";
 import { ByteReader } from "../../base/byte-reader.js";
@@ -24,6 +27,8 @@ export interface Extent {
   /** Where its last frame ends, padding included. */
   end: number;
   lastTimeMs: number;
+  /** Of copies. Not in index files: nothing is added to what is read from one. */
+  readonly isCopy?: boolean | undefined;
 }
 
 /** Which segment an index file speaks of: one for another end, or with the checksum of another seed, says nothing of it. */
@@ -43,19 +48,28 @@ export class SegmentIndex {
     return this.#size;
   }
 
-  /** Enters a frame behind all others. `end` is where its padding ends. */
+  /** Enters a frame that stands behind all others. `end` is where its padding ends. */
   add(batch: BatchPlace, end: number): void {
     const extents = this.#of(batch.channel);
     const lastId = batch.baseId + BigInt(batch.count) - 1n;
-    const last = extents.at(-1);
-    if (last !== undefined && batch.offset - last.end < gapBytes && end - last.offset <= extentBytes) {
-      last.lastId = lastId;
-      last.count += batch.count;
-      last.end = end;
-      last.lastTimeMs = batch.timeMs;
+    const isCopy = batch.rest !== undefined;
+    const at = isCopy ? firstIndex(extents, ({ firstId }) => firstId > batch.baseId) : extents.length;
+    const before = extents[at - 1];
+    if (before !== undefined && isNear(before, batch, end) && (isCopy ? isNextCopy(before, batch) : before.isCopy !== true)) {
+      before.lastId = lastId;
+      before.count += batch.count;
+      before.end = end;
+      before.lastTimeMs = batch.timeMs;
     } else {
-      this.#push(extents, { firstId: batch.baseId, lastId, count: batch.count, offset: batch.offset, end, lastTimeMs: batch.timeMs });
+      const { baseId: firstId, count, offset, timeMs: lastTimeMs } = batch;
+      extents.splice(at, 0, { firstId, lastId, count, offset, end, lastTimeMs, ...(isCopy ? { isCopy } : {}) });
+      this.#size++;
     }
+  }
+
+  /** The numbers of the channels that it has extents of. */
+  channels(): IterableIterator<number> {
+    return this.#extents.keys();
   }
 
   /** The channel's extents from the one that holds the first id >= `id` on. */
@@ -87,7 +101,8 @@ export class SegmentIndex {
       const extents = index.#of(reader.u32());
       for (let left = reader.u32(); left > 0; left--) {
         const [firstId, lastId] = [reader.u64(), reader.u64()];
-        index.#push(extents, { firstId, lastId, count: reader.u32(), offset: reader.u32(), end: reader.u32(), lastTimeMs: reader.f64() });
+        extents.push({ firstId, lastId, count: reader.u32(), offset: reader.u32(), end: reader.u32(), lastTimeMs: reader.f64() });
+        index.#size++;
       }
     }
     return index;
@@ -101,9 +116,12 @@ export class SegmentIndex {
     }
     return extents;
   }
+}
 
-  #push(extents: Extent[], extent: Extent): void {
-    extents.push(extent);
-    this.#size++;
-  }
+function isNear(extent: Extent, batch: BatchPlace, end: number): boolean {
+  return batch.offset >= extent.end && batch.offset - extent.end < gapBytes && end - extent.offset <= extentBytes;
+}
+
+function isNextCopy(extent: Extent, batch: BatchPlace): boolean {
+  return extent.isCopy === true && extent.lastId + 1n === batch.baseId;
 }

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" />
-// The contract, copied: what every door shares, as far as the foundation goes. (TimeTick and MessageId come with the messages.)
+// The contract, copied: what every door shares, as far as it is built.
 
 /** What holds a resource. Idempotent; disposing is closing. */
 export interface Closable extends AsyncDisposable {
@@ -9,6 +9,36 @@ export interface Closable extends AsyncDisposable {
 export interface Abortable {
   signal?: AbortSignal | undefined;
 }
+
+declare const brand: unique symbol;
+export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** Logical time, uint64: Unix milliseconds << 18 | an 18-bit counter. Comparable inside one pchannel or one stream. */
+export type TimeTick = Brand<bigint, "TimeTick">;
+export function timeTick(physicalMs: number, logical?: number): TimeTick;
+/** Brands a raw uint64; outside the range: `invalid-argument`. */
+export function timeTickFrom(raw: bigint): TimeTick;
+export function physicalMs(tick: TimeTick): number;
+export function logicalOf(tick: TimeTick): number;
+export function addMs(tick: TimeTick, ms: number): TimeTick;
+export function maxTick(...ticks: TimeTick[]): TimeTick;
+
+export type BackendName = "memory" | "rocksmq" | "kafka" | "pulsar" | "woodpecker";
+/** A place in one channel of one back-end. Ids of different back-ends never compare: `backend-mismatch`. */
+export interface MessageId {
+  readonly backend: BackendName;
+  compare(other: MessageId): -1 | 0 | 1;
+  equals(other: MessageId): boolean;
+  /** Milvus's marshalled string (rocksmq, kafka: signed base 36; pulsar, woodpecker: base64; memory: decimal). Round-trips. */
+  toString(): string;
+  /** The bytes that Milvus keeps in a position (rocksmq, kafka: int64 little-endian; pulsar: MessageIdData). Round-trips. */
+  toBytes(): Uint8Array;
+  toJSON(): { backend: BackendName; id: string };
+}
+export function messageIdFromString(backend: BackendName, text: string): MessageId;
+export function messageIdFromBytes(backend: BackendName, bytes: Uint8Array): MessageId;
+/** For JSON.stringify: bigint → decimal text, bytes → base64, ids → toJSON. */
+export function jsonReplacer(key: string, value: unknown): unknown;
 
 export type ErrorCode =
   | "invalid-argument"

@@ -2,7 +2,7 @@
  * The rules of the log, each broken in one build of the engine; every one must be found. V… are the traces of log-rules.md, section 2.
  *
  * Not among them, since there is nothing here to break yet or any more: V5 (frames have no group numbers), V13 (there is no close record),
- * V21–V23 (readers beside a writer), V24 (copies), V25 (an index is written after its segment's end only, so the check of it stands alone).
+ * V21–V23 (readers beside a writer), V25 (an index is written after its segment's end only, so the check of it stands alone).
  */
 import type { Edit } from "./test-build.js";
 
@@ -12,7 +12,8 @@ export interface Mutant {
   readonly trace: string;
   readonly rule: string;
   /** Which of the searches in `search.ts` finds it. */
-  readonly seenBy: "cuts" | "second lives" | "cuts of second lives" | "names" | "failed syncs" | "full disks" | "partial groups" | "damage";
+  readonly seenBy:
+    "cuts" | "second lives" | "cuts of second lives" | "names" | "failed syncs" | "full disks" | "partial groups" | "damage" | "copies";
   readonly edits: readonly Edit[];
 }
 
@@ -238,6 +239,54 @@ export const mutants: readonly Mutant[] = [
         file: replay,
         from: "for (const frame of framesAnywhere(bytes, scan.at)) durable = laterOf(durable, frame.durableThrough);",
         to: "",
+      },
+    ],
+  },
+  {
+    trace: "V9, copies",
+    rule: "what was copied goes only after a checkpoint that does not list it is durable",
+    seenBy: "copies",
+    edits: [
+      {
+        file: housekeeping,
+        from: "if (this.#parts.state.segments.dead.size > this.#stuck) await",
+        to: "if (this.#parts.state.segments.dead.size > this.#stuck) await this.#unlinkDead(), await",
+      },
+    ],
+  },
+  {
+    trace: "V23, the writer's own readers",
+    rule: "a copy is placed by its ids, not by where it stands in the log",
+    seenBy: "copies",
+    edits: [{ file: state, from: "firstIndex(runs, (run) => run.lastId >= baseId)", to: "runs.length" }],
+  },
+  {
+    trace: "V24",
+    rule: "a copy never moves the last id",
+    seenBy: "copies",
+    edits: [{ file: state, from: "channel.moves++;\n    return", to: "channel.lastId = lastId;\n    return" }],
+  },
+  {
+    trace: "V24, the end",
+    rule: "a copy is no append",
+    seenBy: "copies",
+    edits: [{ file: state, from: "if (batch.rest !== undefined) return this.#move(batch, batch.rest);", to: "" }],
+  },
+  {
+    trace: "copies, half a run",
+    rule: "how much of a run is left behind its copies is known however a crash cuts them",
+    seenBy: "copies",
+    edits: [{ file: state, from: "source.count = taken.rest;", to: "" }],
+  },
+  {
+    trace: "copies, twice",
+    rule: "an original that was copied is dead",
+    seenBy: "copies",
+    edits: [
+      {
+        file: state,
+        from: "if (source !== undefined && source.firstId <= lastId && source.segment !== batch.segment) {",
+        to: "if (source === undefined) {",
       },
     ],
   },

@@ -1,6 +1,6 @@
 /**
  * The rules for whoever reads beside a writer (log-rules.md 15, and the readers' half of rule 1), each broken in one build of the reader; the
- * writer is the real one. V23 is not among them: there are no copies yet.
+ * writer is the real one.
  */
 import type { Habit } from "../read-only/writer.js";
 import type { Edit } from "./test-build.js";
@@ -58,6 +58,24 @@ export const readerMutants: readonly ReaderMutant[] = [
     rule: "an inspection, too, reads again what is bad",
     edits: [
       { file: "segment/followed-log.ts", from: "if (isSure || looks === mostLooks) return log;", to: "if (isSure || true) return log;" },
+    ],
+  },
+  {
+    trace: "V23",
+    beside: "tidy",
+    rule: "a reader delivers by id: a copy comes in the place of its original, not where it stands in the log",
+    edits: [{ file: "segment/log-state.ts", from: "firstIndex(runs, (run) => run.lastId >= baseId)", to: "runs.length" }],
+  },
+  {
+    trace: "V23, a span",
+    beside: "tidy",
+    rule: "a stretch of the log may hold batches of the channel that were not asked for",
+    edits: [
+      {
+        file: "segment/extent-reader.ts",
+        from: "peeked.channel === channel && peeked.baseId >= span.firstId && peeked.baseId <= span.lastId",
+        to: "peeked.channel === channel",
+      },
     ],
   },
   {

@@ -7,7 +7,7 @@ import { engineRuns, type EngineRun, type OpenEngine } from "../engine-run.js";
 import { Explorer, type Level } from "../explorer.js";
 import { FaultFound } from "../fault-found.js";
 
-import { everything, failing, fullDisk, longTail, partialGroups, shortAfterlife, shortLife } from "../scripts.js";
+import { compaction, everything, failing, fullDisk, longTail, partialGroups, shortAfterlife, shortLife } from "../scripts.js";
 import type { Mutant } from "./mutants.js";
 
 const searches: Record<Mutant["seenBy"], (openEngine: OpenEngine) => Promise<void>> = {
@@ -52,6 +52,9 @@ const searches: Record<Mutant["seenBy"], (openEngine: OpenEngine) => Promise<voi
     for (let seed = 1; seed < 12; seed += 1) {
       await cut(openEngine, [{ script: partialGroups(), stride: 1, before: /^sync .*seg/, powerCuts: 120, policy: "some" }], seed);
     }
+  },
+  copies: async (openEngine) => {
+    for (const durability of ["sync", "os"] as const) await cut(openEngine, [{ script: compaction(durability), stride: 2, powerCuts: 3 }]);
   },
   damage: async (openEngine) => {
     for (const end of ["closed", "killed"] as const) await flipBits(await makeSpecimen(end, openEngine), 29);

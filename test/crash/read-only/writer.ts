@@ -18,9 +18,9 @@ const refusals: ReadonlySet<string> = new Set(["disk-full", "channel-not-found",
 
 /**
  * What a writer is like. "full disk": every other group finds no room, and leaves a part of itself to be seen. "forgetful": trims nearly all that it
- * has written, so that segments go as fast as they come.
+ * has written, so that segments go as fast as they come. "tidy": takes its time, so that what lives in mostly dead segments is copied forward.
  */
-export type Habit = "any" | "full disk" | "forgetful";
+export type Habit = "any" | "full disk" | "forgetful" | "tidy";
 
 /** The frames of a "full disk" are all of one size. */
 const frameBytes = 96;
@@ -113,7 +113,8 @@ export class Writer {
       return this.#open();
     }
     if (random.chance(0.1)) disk.failNext({ op: "write", after: random.below(3), code: "ENOSPC", path: /\.seg$/ });
-    if (random.chance(0.1)) await this.#clock.advance(random.pick([20, 150, 1500]));
+    if (this.#o.habit === "tidy") await this.#clock.advance(random.pick([0, 150, 2100]));
+    else if (random.chance(0.1)) await this.#clock.advance(random.pick([20, 150, 1500]));
     const calls = Array.from({ length: 1 + random.below(4) }, (_, at) => this.#call(names[(at + random.below(2)) % 3] ?? "a"));
     await Promise.all(calls);
   }

@@ -1,0 +1,257 @@
+/**
+ * Keeps channels within their retention. Nothing is looked at unasked:
+ *
+ *     append ──▶ more bytes than the channel keeps? ──┐
+ *     timer  ──▶ the oldest batch comes of age ───────┼─▶ its turn: oldest batches ▸ plan ▸ one trim ▸ events ▸ when next?
+ *     cursor ──▶ moved where it held something back ──┘
+ *
+ * One channel at a time. A trim is decided in its turn of the engine, by the cursors as they stand there.
+ */
+import type { Clock } from "../base/clock.js";
+import type { Logger } from "../base/logger.js";
+import type { ChannelView, Draft, Engine, MetaView, RetainedBatch } from "../storage/index.js";
+import { retentionOf } from "./channel-record.js";
+import { cursorIn } from "./cursor.js";
+import type { Retention } from "./door.js";
+import { DueTimes } from "./due-times.js";
+import type { Events } from "./events.js";
+import { channelKey, cursorKey, groupsIn } from "./keys.js";
+import { type GroupPlace, planRetention, type RetentionPlan } from "./retention-plan.js";
+
+/** No clock has trouble with a day. */
+const longestTimerMs = 24 * 3_600_000;
+/** Batches that come of age one by one go together, this much late at most, or by a thousandth of their age. */
+const mostLateMs = 1000;
+/** What could not be done, on a full disk or a bad place, is tried again. */
+const retryMs = 1000;
+
+/** What the keeper works with. */
+export interface KeeperParts {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly events: Events;
+  /** Of channels without their own. */
+  readonly usual: Retention;
+}
+
+/** A channel that does not keep everything. */
+interface Kept {
+  readonly view: ChannelView;
+  readonly retention: Retention;
+  /** The oldest, as they were looked up last: those below the channel's begin are gone. */
+  batches: readonly RetainedBatch[];
+  /** Whose cursors hold back what should go; undefined when none does. */
+  blockedBy: string | undefined;
+}
+
+/** See above. Of a queue that is only read it does nothing. */
+export class RetentionKeeper {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #events: Events;
+  readonly #usual: Retention;
+  readonly #kept = new Map<string, Kept>();
+  /** By the wall clock: when a channel's oldest batch comes of age, or may. */
+  readonly #due = new DueTimes();
+  /** Channels whose turn has come. */
+  readonly #waiting = new Set<string>();
+  #working: Promise<void> | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #timerMs = Infinity;
+  #stopped: boolean;
+
+  constructor({ engine, clock, logger, events, usual }: KeeperParts) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#events = events;
+    this.#usual = usual;
+    this.#stopped = engine.readOnly;
+    if (!this.#stopped) for (const { name } of engine.channels()) this.adopt(name);
+  }
+
+  /** A channel is there, or has got another retention. */
+  adopt(name: string): void {
+    if (this.#stopped) return;
+    this.#forget(name);
+    const view = this.#engine.channel(name);
+    const retention = retentionOf(this.#engine.meta.get(channelKey(name)), this.#usual);
+    if (view === undefined || (retention.ageMs === undefined && retention.bytes === undefined)) return;
+    this.#kept.set(name, { view, retention, batches: [], blockedBy: undefined });
+    this.appended(view);
+  }
+
+  /** The channel holds more than before. Called for every group of every channel. */
+  appended(view: ChannelView): void {
+    const kept = this.#kept.get(view.name);
+    if (kept?.view !== view) return;
+    const { ageMs, bytes, unreadBytesMax } = kept.retention;
+    const { sinceMs } = view;
+    if (kept.blockedBy !== undefined) {
+      if (unreadBytesMax === undefined || view.bytes > unreadBytesMax) this.#enqueue(view.name);
+      return;
+    }
+    if (bytes !== undefined && view.bytes > bytes) this.#enqueue(view.name);
+    if (ageMs !== undefined && sinceMs !== undefined && !this.#due.has(view.name)) {
+      this.#due.set(view.name, sinceMs + ageMs);
+      this.#setTimer();
+    }
+  }
+
+  /** A cursor on the channel has moved on, or is gone. */
+  cursorMoved(name: string): void {
+    if (this.#kept.get(name)?.blockedBy !== undefined) this.#enqueue(name);
+  }
+
+  destroyed(view: ChannelView): void {
+    if (this.#kept.get(view.name)?.view === view) this.#forget(view.name);
+  }
+
+  /** Resolves once it does nothing any more. */
+  async close(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    await this.#working;
+  }
+
+  #forget(name: string): void {
+    this.#kept.delete(name);
+    this.#due.delete(name);
+    this.#events.letGo(`retention/${name}`);
+  }
+
+  #enqueue(name: string): void {
+    if (this.#stopped) return;
+    this.#waiting.add(name);
+    this.#start();
+  }
+
+  #start(): void {
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      // One may have come while the last was ending.
+      if (this.#waiting.size > 0 && !this.#stopped) this.#start();
+    });
+  }
+
+  async #work(): Promise<void> {
+    // What set it off may be in the middle of telling others.
+    await Promise.resolve();
+    for (const name of this.#waiting) {
+      this.#waiting.delete(name);
+      const kept = this.#kept.get(name);
+      if (kept === undefined || this.#stopped || this.#engine.failure !== undefined) continue;
+      try {
+        await this.#keep(kept);
+      } catch (error) {
+        if (kept.view.destroyed || this.#stopped) continue;
+        this.#logger.error({ err: error, channel: name }, "retention could not be kept; it is tried again");
+        this.#dueAt(kept, this.#clock.nowMs() + retryMs);
+      }
+    }
+  }
+
+  /** Removes what should go of one channel. */
+  async #keep(kept: Kept): Promise<void> {
+    const { view } = kept;
+    this.#due.delete(view.name);
+    for (;;) {
+      const oldest = await this.#oldest(kept);
+      const now = this.#plan(kept, oldest, this.#engine.meta);
+      // Most often nothing goes, and that needs no turn of the engine.
+      const plan = now.beforeId === undefined ? now : await this.#engine.write((draft) => this.#trim(kept, oldest, draft));
+      if (plan === undefined) continue;
+      this.#tell(kept, plan);
+      if (plan.nextMs !== undefined) this.#dueAt(kept, plan.beforeId === undefined ? plan.nextMs : this.#notAtOnce(kept, plan.nextMs));
+      if (!plan.isCutOff) return;
+    }
+  }
+
+  /** The channel's oldest batches and its size, both of this moment. */
+  async #oldest(kept: Kept): Promise<Oldest> {
+    const { view } = kept;
+    for (;;) {
+      const { beginId, bytes, endId } = view;
+      const batches = kept.batches.filter(({ lastId }) => lastId >= beginId);
+      if (batches.length > 0 || beginId === endId || bytes === 0) return { beginId, bytes, batches };
+      kept.batches = await this.#engine.oldestBatches(view);
+      if (kept.batches.length === 0) return { beginId, bytes, batches };
+    }
+  }
+
+  /** In its turn. Undefined when the channel has been trimmed by somebody else meanwhile. */
+  #trim(kept: Kept, oldest: Oldest, draft: Draft): RetentionPlan | undefined {
+    const { name, firstId } = kept.view;
+    const channel = draft.channel(name);
+    if (channel?.firstId !== firstId || this.#kept.get(name) !== kept) return nothing;
+    if (channel.beginId !== oldest.beginId) return undefined;
+    const plan = this.#plan(kept, oldest, draft);
+    if (plan.beforeId !== undefined) draft.trim(name, plan.beforeId, plan.bytes);
+    return plan;
+  }
+
+  #plan({ view, retention }: Kept, { batches, bytes }: Oldest, meta: MetaView): RetentionPlan {
+    return planRetention({ batches, bytes, retention, nowMs: this.#clock.nowMs(), cursors: cursorsOn(meta, view.name) });
+  }
+
+  #tell(kept: Kept, { forced, blocked }: RetentionPlan): void {
+    const { name: channel } = kept.view;
+    if (forced.messages > 0n) {
+      this.#events.emit({ type: "retention-forced", channel, ...forced });
+      this.#logger.warn({ channel, ...forced }, "unread messages have gone: there were more than the channel keeps");
+    }
+    const blockedBy = blocked?.groups.join("\0");
+    if (blockedBy === kept.blockedBy) return;
+    kept.blockedBy = blockedBy;
+    this.#events.letGo(`retention/${channel}`);
+    if (blocked === undefined) return;
+    this.#events.hold(`retention/${channel}`, { type: "retention-blocked", channel, ...blocked });
+    this.#logger.warn({ channel, ...blocked }, "unread messages are kept beyond the channel's retention");
+  }
+
+  #notAtOnce({ retention }: Kept, nextMs: number): number {
+    return Math.max(nextMs, this.#clock.nowMs() + Math.min(mostLateMs, (retention.ageMs ?? 0) / 1000));
+  }
+
+  #dueAt({ view }: Kept, dueMs: number): void {
+    if (!this.#kept.has(view.name)) return;
+    this.#due.set(view.name, dueMs);
+    this.#setTimer();
+  }
+
+  /** What is due now gets its turn; the one timer is for whatever is due first of the rest. */
+  #setTimer(): void {
+    for (let name = this.#takeDue(); name !== undefined; name = this.#takeDue()) this.#enqueue(name);
+    const { nextMs } = this.#due;
+    if (this.#stopped || nextMs >= this.#timerMs) return;
+    this.#cancelTimer?.();
+    this.#timerMs = nextMs;
+    const waitMs = Math.min(longestTimerMs, Math.max(0, nextMs - this.#clock.nowMs()));
+    this.#cancelTimer = this.#clock.setTimer(waitMs, () => {
+      this.#timerMs = Infinity;
+      this.#setTimer();
+    });
+  }
+
+  #takeDue(): string | undefined {
+    return this.#due.take(this.#clock.nowMs());
+  }
+}
+
+interface Oldest {
+  readonly beginId: bigint;
+  readonly bytes: number;
+  readonly batches: readonly RetainedBatch[];
+}
+
+/** Of a channel that is gone, or whose retention is another one now. */
+const nothing: RetentionPlan = planRetention({ batches: [], bytes: 0, nowMs: 0, retention: {}, cursors: [] });
+
+function cursorsOn(meta: MetaView, channel: string): GroupPlace[] {
+  return groupsIn(meta).flatMap((group) => {
+    const cursor = meta.get(cursorKey(group, channel));
+    return cursor === undefined ? [] : [{ group, currentId: cursorIn(cursor) }];
+  });
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { silentLogger } from "../../base/logger.js";
+import { noMetrics } from "../../base/metrics.js";
+import { ManualClock, MemoryVfs } from "../../testing/index.js";
+import { readEngine } from "../../../test/crash/engine-state.js";
+import { payloadOf, tagOf, type FoundChannel } from "../../../test/crash/store-state.js";
+import { dir, filesOf, groupsOf, openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
+import type { TestStore } from "../conformance/test-store.js";
+import type { Engine } from "../engine.js";
+import { salvageSegmentStore } from "./salvage.js";
+import { openSegmentEngine } from "./segment-engine.js";
+
+const to = "/salvaged";
+const nowMs = 1_800_000_000_000;
+
+async function produce(store: TestStore, channel: string, first: number, count: number, size: number): Promise<void> {
+  const messages = Array.from({ length: count }, (_, at) => ({ payload: payloadOf(tagOf(channel, first + at, size)) }));
+  await store.write((draft) => draft.append(channel, messages));
+}
+
+function openSalvaged(disk: MemoryVfs): Promise<Engine> {
+  const how = { ids: "internal", durability: "sync", segmentBytes: 4096, prefill: "off", clock: new ManualClock(nowMs) } as const;
+  return openSegmentEngine({ dir: to, vfs: disk, ...how, metrics: noMetrics, logger: silentLogger });
+}
+
+describe("salvage of a store that was compacted", () => {
+  /** Five batches of "a" between large ones of "b" that go, so that those of "a" are copied behind its later ones. */
+  async function compactedStore(): Promise<{ disk: MemoryVfs; before: Map<string, FoundChannel> }> {
+    const disk = new MemoryVfs();
+    const store = await openOn(disk, { segmentBytes: 4096 });
+    await store.create("a", "b");
+    for (let batch = 0; batch < 5; batch++) {
+      await produce(store, "a", 2 * batch, 2, 60);
+      await produce(store, "b", batch, 1, 3500);
+    }
+    await store.destroy("b");
+    await produce(store, "a", 10, 1, 2500);
+    for (let round = 0; round < 20; round++) await pass(store, 500);
+    const { channels } = await readEngine(store.engine);
+    await store.close();
+    return { disk: disk.kill(), before: new Map(channels) };
+  }
+
+  it("puts what was copied forward where its ids are", async () => {
+    const { disk, before } = await compactedStore();
+    const last = Number(
+      filesOf(disk)
+        .findLast((name) => name.endsWith(".seg"))
+        ?.slice(0, 10),
+    );
+    const ids = groupsOf(disk, last).flatMap(({ frames }) => frames.filter(({ kind }) => kind === "batch").map(({ baseId }) => baseId));
+    expect(ids).not.toEqual(ids.toSorted());
+
+    const report = await salvageSegmentStore(disk, { from: dir, to, nowMs });
+
+    expect(report).toMatchObject({ messages: 11, holes: [] });
+    const engine = await openSalvaged(disk);
+    expect(new Map((await readEngine(engine)).channels)).toEqual(before);
+    await engine.close();
+  });
+
+  it("finds them without a checkpoint, too", async () => {
+    const { disk, before } = await compactedStore();
+    disk.setFileBytes(pathOf("checkpoint"), Buffer.alloc(0));
+
+    const report = await salvageSegmentStore(disk, { from: dir, to, nowMs });
+
+    const engine = await openSalvaged(disk);
+    const [view] = engine.channels();
+    const messages = view === undefined ? [] : await engine.reader(view).read(view.beginId, 100, 1e6);
+    expect(messages.map(({ id }) => id)).toEqual(before.get("a")?.messages.map(({ id }) => id));
+    expect(report.messages).toBe(11);
+    await engine.close();
+  });
+});
