@@ -22,9 +22,10 @@ export class RecordReader {
    *
    * @throws `corrupt` for one that does not decode, unless such are skipped
    */
-  read(record: LogRecord, channel: string, group: string, bytes = bytesOf(record)): StreamRecord {
-    const { id } = record;
-    return { id, msg: isStreamingRecord(record) ? undefined : this.#message(record, channel, group), bytes };
+  read(record: LogRecord, channel: string, group: string, bytes?: number): StreamRecord {
+    const { id, payload } = record;
+    const msg = isStreamingRecord(record) ? undefined : this.#message(record, channel, group);
+    return { id, msg, bytes: bytes ?? bytesAfter(payload, msg) };
   }
 
   #message(record: LogRecord, channelName: string, msgGroup: string): TsMsg | undefined {
@@ -48,6 +49,16 @@ export function bytesOf({ payload, properties }: LogRecord): number {
 }
 
 const bytesAside = 64;
+
+/** The same of a record that is decoded, where only the caller's own properties are left to be counted: most messages have none. */
+function bytesAfter(payload: Uint8Array, msg: TsMsg | undefined): number {
+  let bytes = payload.byteLength + bytesAside + bytesAttached;
+  for (const key in msg?.properties) bytes += key.length + (msg.properties[key]?.length ?? 0);
+  return bytes;
+}
+
+/** What `marshal` attaches is about that long. */
+const bytesAttached = 128;
 
 function poison(channel: string, id: MessageId, cause: unknown): TidemarkError<"corrupt"> {
   const reason = cause instanceof Error ? cause.message : String(cause);

@@ -51,17 +51,21 @@ export class ResumePoints {
 
   #write(name: string): Promise<void> {
     const subscription = this.#subscription(name);
-    subscription.writing ??= this.#writeAll(name, subscription).finally(() => {
-      subscription.writing = undefined;
-    });
+    subscription.writing ??= this.#writeAll(name, subscription);
     return subscription.writing;
   }
 
-  async #writeAll(name: string, { pending }: Subscription): Promise<void> {
-    while (pending.size > 0) {
-      const points = [...pending.values()];
-      pending.clear();
-      await this.#backend.saveResumePoints(name, points);
+  async #writeAll(name: string, subscription: Subscription): Promise<void> {
+    const { pending } = subscription;
+    try {
+      while (pending.size > 0) {
+        const points = [...pending.values()];
+        pending.clear();
+        await this.#backend.saveResumePoints(name, points);
+      }
+    } finally {
+      // In the turn in which nothing was pending: whoever saves next begins another write.
+      subscription.writing = undefined;
     }
   }
 }

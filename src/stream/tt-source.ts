@@ -201,8 +201,10 @@ export class TtSource implements PackSource {
   #waiting(): Omit<Stall, "sinceMs"> | undefined {
     const { aligner, queue } = this.#parts;
     const bufferedBytes = this.#feeds.reduce((bytes, feed) => bytes + feed.bytes + aligner.heldBytes(feed.channel), 0);
-    if (bufferedBytes === 0 || queue.full) return undefined;
-    return { channels: aligner.behind, bufferedBytes };
+    const channels = aligner.behind;
+    // Whoever is being read may have its tick in the next batch.
+    const isReading = this.#feeds.some((feed) => !feed.silent && channels.includes(feed.channel));
+    return bufferedBytes === 0 || queue.full || isReading ? undefined : { channels, bufferedBytes };
   }
 }
 
