@@ -9,4 +9,5 @@ export type { Metrics } from "./base/metrics.js";
 export * from "./message/index.js";
 export * from "./meta/index.js";
 export * from "./rocksmq/index.js";
+export * from "./stream/index.js";
 export * from "./testing/index.js";

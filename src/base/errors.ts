@@ -29,8 +29,10 @@ export const errorCodes = {
   "read-only": { retry: "never", effect: "none" },
   unrecoverable: { retry: "never", effect: "unknown" },
   "backend-failure": { retry: "backoff", effect: "unknown" },
-  // Nobody throws these yet.
   timeout: { retry: "backoff", effect: "none" },
+  "outcome-unknown": { retry: "never", effect: "unknown" },
+  "not-initialized": { retry: "never", effect: "none" },
+  // Nobody throws these yet.
   unknown: { retry: "never", effect: "unknown" },
   "channel-recreated": { retry: "never", effect: "none" },
   "rate-limited": { retry: "backoff", effect: "none" },
@@ -40,8 +42,6 @@ export const errorCodes = {
   "txn-expired": { retry: "never", effect: "none" },
   "txn-state": { retry: "never", effect: "none" },
   "wrong-owner": { retry: "backoff", effect: "none" },
-  "outcome-unknown": { retry: "never", effect: "unknown" },
-  "not-initialized": { retry: "never", effect: "none" },
   "already-initialized": { retry: "never", effect: "none" },
   "backend-mismatch": { retry: "never", effect: "none" },
   "backend-unavailable": { retry: "backoff", effect: "unknown" },

@@ -32,6 +32,15 @@ describe("parseArguments", () => {
     expect(parseArguments(command, ["--", "--follow"]).operand("channel")).toBe("--follow");
   });
 
+  it("gives a last operand with an ellipsis all the words there are", () => {
+    const many = { operands: ["<first>", "<rest…>"], options: {} };
+
+    const args = parseArguments(many, ["a", "b", "c"]);
+
+    expect([args.operand("first"), args.operands("rest")]).toEqual(["a", ["b", "c"]]);
+    expect(() => parseArguments(many, ["a"])).toThrow(new UsageError("<rest…> is missing"));
+  });
+
   it.each([
     [[], "<channel> is missing"],
     [["a", "b"], '"b" is one word too many'],

@@ -10,19 +10,27 @@ type Given = true | string | readonly string[];
 
 /** Operands and options of one call. A name that the command's table does not hold is a broken invariant, not a user's mistake. */
 export class Arguments {
-  readonly #operands: ReadonlyMap<string, string>;
+  /** All have one value but a last one that may have more. */
+  readonly #operands: ReadonlyMap<string, readonly string[]>;
   readonly #options: ReadonlyMap<string, Given>;
 
-  constructor(operands: ReadonlyMap<string, string>, options: ReadonlyMap<string, Given>) {
+  constructor(operands: ReadonlyMap<string, readonly string[]>, options: ReadonlyMap<string, Given>) {
     this.#operands = operands;
     this.#options = options;
   }
 
   /** @param name as in the command's table, without the brackets */
   operand(name: string): string {
-    const value = this.#operands.get(name);
-    if (value === undefined) throw new Error(`no operand <${name}> in the command's table`);
+    const [value] = this.operands(name);
+    if (value === undefined) throw new Error(`operand <${name}> was taken without a value`);
     return value;
+  }
+
+  /** Of an operand that may stand there several times, `<name…>`: all of it, at least one. */
+  operands(name: string): readonly string[] {
+    const values = this.#operands.get(name);
+    if (values === undefined) throw new Error(`no operand <${name}> in the command's table`);
+    return values;
   }
 
   flag(name: string): boolean {
@@ -111,10 +119,14 @@ function checkedValue(
   return token.value;
 }
 
-function named(operands: readonly string[], values: readonly string[]): ReadonlyMap<string, string> {
+function named(operands: readonly string[], values: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const missing = operands[values.length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
-  const extra = values[operands.length];
+  const takesAll = operands.at(-1)?.endsWith("…>") === true;
+  const extra = takesAll ? undefined : values[operands.length];
   if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many`);
-  return new Map(operands.map((operand, at) => [operand.replaceAll(/[<>]/g, ""), values[at] ?? ""]));
+  const isLast = (at: number): boolean => at === operands.length - 1;
+  return new Map(
+    operands.map((operand, at) => [operand.replaceAll(/[<>…]/g, ""), values.slice(at, takesAll && isLast(at) ? undefined : at + 1)]),
+  );
 }

@@ -15,6 +15,7 @@ import { importCommand } from "./import.js";
 import { inspectCommand } from "./inspect.js";
 import { produceCommand } from "./produce.js";
 import { salvageCommand } from "./salvage.js";
+import { streamCommands } from "./stream/index.js";
 import { tortureCommand } from "./torture.js";
 import { tourCommand } from "./tour.js";
 import { trimCommand } from "./trim.js";
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   produceCommand,
   consumeCommand,
   trimCommand,
+  ...streamCommands,
   inspectCommand,
   salvageCommand,
   importCommand,
@@ -36,7 +38,7 @@ export const commands: readonly Command[] = [
 ];
 
 /** Planned, so that who tries one learns that it is not a typing error. */
-const later = new Set(["stream", "append", "read", "serve", "node", "coordinator"]);
+const later = new Set(["append", "read", "serve", "node", "coordinator"]);
 
 /** Resolves with the exit code; never rejects. Every error has been told on stderr by then. */
 export async function runCommandLine(argv: readonly string[], context: Context): Promise<number> {

@@ -15,7 +15,7 @@ import type { Output } from "./output.js";
 /** A command, by its words behind `tidemark`. */
 export interface Command {
   readonly words: string;
-  /** As the help shows them: `<name>`; all are required. */
+  /** As the help shows them: `<name>`; all are required. The last may be `<name…>`: one or more. */
   readonly operands: readonly string[];
   readonly options: Options;
   /** One line. */

@@ -1,12 +1,11 @@
 /** `tidemark produce`: a file or a pipe becomes messages, each acked once it is on the disk. */
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { isTidemarkError } from "../base/errors.js";
 import type { RocksMq } from "../rocksmq/index.js";
 import type { Command, Context } from "./command.js";
 import { Failure, sentenceOf } from "./failure.js";
 import { count, counted, rate } from "./figures.js";
+import { openInput } from "./input.js";
 import { json } from "./json.js";
 import { readMessages } from "./message-input.js";
 import { dirOption, jsonOption } from "./option.js";
@@ -44,21 +43,12 @@ export const produceCommand: Command = {
     await withQueue(args, { to: "write" }, async (mq) => {
       // Known before anything is read: a pipe can be read only once.
       await mq.describeChannel(channel);
-      const input = file === "-" ? context.stdin() : await openFile(file);
-      const source = file === "-" ? "standard input" : file;
+      const { input, source } = await openInput(file, context);
       const acked = await produceAll(mq, channel, input, { format, batch, source }, context);
       await context.stdout.lines([args.flag("json") ? json({ channel, ...acked }) : ackLine(channel, acked)]);
     });
   },
 };
-
-async function openFile(file: string): Promise<Readable> {
-  const kind = await stat(file);
-  // A read of a pipe by its name can't be taken back: an interrupt would wait for its other end.
-  if (kind.isFIFO() || kind.isSocket()) throw new Failure(`${file} is a pipe: give it as standard input, "tidemark produce … < ${file}"`);
-  if (kind.isDirectory()) throw new Failure(`${file} is a directory: name a file`);
-  return createReadStream(file, { highWaterMark: 1 << 20 });
-}
 
 interface Acked {
   messages: number;

@@ -1,7 +1,7 @@
 /**
  * `tidemark tour`: what the queue does, on real data, in half a minute.
  *
- *     write ─▶ read ─▶ kill ─▶ shrink        each step prints what a sceptic would measure
+ *     write ─▶ read ─▶ kill ─▶ shrink ─▶ join        each step prints what a sceptic would measure
  *
  * The steps are in tour/; this file gives them a folder, the data and an open queue, and says at the end where everything is.
  */
@@ -11,11 +11,12 @@ import { count, duration } from "./figures.js";
 import type { Options } from "./option.js";
 import { chooseFolder, isInMemory } from "./tour/folder.js";
 import { airports, loadFlights } from "./tour/flights.js";
+import { joinStep } from "./tour/join-step.js";
 import { killStep } from "./tour/kill-step.js";
 import { Load } from "./tour/load.js";
 import { readStep } from "./tour/read-step.js";
 import { shrinkStep } from "./tour/shrink-step.js";
-import { Stage } from "./tour/stage.js";
+import { Stage } from "./stage.js";
 import { openTourQueue, type Setting } from "./tour/tour-setting.js";
 import { writeStep } from "./tour/write-step.js";
 
@@ -80,6 +81,7 @@ async function runSteps(setting: Setting, load: Load): Promise<void> {
     const groups = await readStep(mq, load, written, setting);
     mq = await killStep(mq, setting);
     await shrinkStep(mq, groups, setting);
+    await joinStep(mq, setting);
   } catch (error) {
     // What went wrong first is the news; closing twice is closing once.
     await mq.close().catch(() => undefined);

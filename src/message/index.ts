@@ -13,6 +13,7 @@ export type { Properties } from "./properties.js";
 export { MsgType, type MsgTypeName, msgTypeName, msgTypeNumber } from "./msg-type.js";
 export { bodySchema, type MsgBody, type MsgBodyInit } from "./msg-bodies.js";
 export { type TsMsg, type TsMsgDraft, type TsMsgOf, tsMsg, withPosition } from "./ts-msg.js";
+export { deleteFault, insertFault, insertRows } from "./insert-rows.js";
 export type { MsgPack } from "./msg-pack.js";
 export { type MsgPosition, positionFromBytes, positionToBytes } from "./msg-position.js";
 export { marshal } from "./marshal.js";

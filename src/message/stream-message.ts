@@ -4,7 +4,9 @@
 import { MsgHeaderSchema } from "./gen/milvus/common_pb.js";
 import { fromWireName, type MsgTypeName, msgTypeName } from "./msg-type.js";
 import { corruptField, decodeProto } from "./proto-codec.js";
-import type { TsMsg } from "./ts-msg.js";
+import type { MsgPosition } from "./msg-position.js";
+import type { Properties } from "./properties.js";
+import { assemble, type TsMsg } from "./ts-msg.js";
 import { type TimeTick, timeTickFrom } from "./time-tick.js";
 import { type UnmarshalDispatcher, withoutAttached } from "./unmarshal.js";
 import { uint64FromDecimal } from "./numbers.js";
@@ -18,15 +20,32 @@ export function isStreamingRecord(wire: WireMessage): boolean {
 /**
  * The message of a record that a stream wrote: by its `msg_type`, or else by the type in its base.
  *
- * A message whose body has no time of its own (an insert without rows) has that of the property `timestamp`.
+ * With a place it has its position: there, at its own time. A message whose body has no time of its own (an insert without rows) has that of the property `timestamp`.
  *
  * @throws `corrupt` where neither says a type, and for a body that does not read
  */
-export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatcher): TsMsg {
+export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatcher, place?: Omit<MsgPosition, "timestamp">): TsMsg {
   const msg = dispatcher.unmarshal(wire.payload, recordType(wire));
-  const properties = { ...msg.properties, ...withoutAttached(wire.properties) };
+  const { type, id, hashKeys, sourceId, body } = msg;
   const told = msg.endTs === 0n ? toldTime(wire) : undefined;
-  return told === undefined ? { ...msg, properties } : { ...msg, properties, beginTs: told, endTs: told };
+  const [beginTs, endTs] = told === undefined ? [msg.beginTs, msg.endTs] : [told, told];
+  const properties = merged(msg.properties, withoutAttached(wire.properties));
+  // One object literal, and no spread: it is made for every message that is read.
+  if (place === undefined) return assemble({ type, id, beginTs, endTs, hashKeys, sourceId, properties, body });
+  const { channelName, msgId, msgGroup } = place;
+  const position = { channelName, msgId, msgGroup, timestamp: beginTs };
+  return assemble({ type, id, beginTs, endTs, hashKeys, sourceId, properties, body, position });
+}
+
+/** Of two that are mostly empty; the later ones win. */
+function merged(earlier: Properties, later: Properties): Properties {
+  if (isEmpty(later)) return earlier;
+  return isEmpty(earlier) ? later : { ...earlier, ...later };
+}
+
+function isEmpty(properties: Properties): boolean {
+  for (const _ in properties) return false;
+  return true;
 }
 
 /** @throws `corrupt` where there is no type, or one of a number that this version does not know */

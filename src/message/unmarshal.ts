@@ -126,7 +126,10 @@ function spanOf(timestamps: readonly bigint[]): { readonly beginTs: TimeTick; re
 
 /** A caller's own properties: RocksMQ rows of Milvus have them in the base, among those that were attached. */
 export function withoutAttached(properties: Properties): Properties {
-  const entries = Object.entries(properties);
-  // On most messages of a stream there are none.
-  return entries.length === 0 ? {} : propertiesFrom(entries.filter(([key]) => !attachedKeys.has(key)));
+  let own: (readonly [string, string])[] | undefined;
+  for (const key in properties) if (!attachedKeys.has(key)) (own ??= []).push([key, properties[key] ?? ""]);
+  return own === undefined ? noProperties : propertiesFrom(own);
 }
+
+/** Those of most messages of a stream. */
+const noProperties: Properties = Object.freeze({});

@@ -10,6 +10,7 @@
  * read: it only waits for what changes more than the end of a channel. `caughtUp` waits for everything.
  */
 import { isTidemarkError } from "../base/errors.js";
+import { orAborted } from "../base/or-aborted.js";
 import type { Draft, DraftChannel, Engine, MetaView, WriteOptions } from "../storage/index.js";
 
 /** What a look at the state may ask for. */
@@ -92,29 +93,13 @@ export class CallOrder {
       if (this.#line === line) this.#line = undefined;
     });
     this.#line = line;
-    return turn.signal === undefined ? result : orAborted(result, turn.signal);
+    // The change itself looks at the signal in its turn.
+    return orAborted(result, turn.signal);
   }
 }
 
 function committed(engine: Engine): Observed {
   return { meta: engine.meta, channel: (name) => engine.channel(name), channels: () => engine.channels() };
-}
-
-/** `result`, or the signal's reason if that comes first; the change itself looks at the signal in its turn. */
-function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(reasonOf(signal));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-    const settle = (how: () => void): void => {
-      signal.removeEventListener("abort", onAbort);
-      how();
-    };
-    result.then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
-    );
-  });
 }
 
 function reasonOf({ reason }: { readonly reason: unknown }): unknown {

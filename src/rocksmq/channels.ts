@@ -7,7 +7,7 @@ import { decodeChannelRecord, encodeChannelRecord, recordOf } from "./channel-re
 import type { Core } from "./core.js";
 import { passageThrough } from "./cursor-lines.js";
 import type { CreateChannelOptions, Retention } from "./door.js";
-import { channelKey, cursorKey, groupsIn } from "./keys.js";
+import { channelKey, cursorKey, groupsIn, positionKey } from "./keys.js";
 import { checkChannelName } from "./names.js";
 import { channelExists, channelNotFound, positionAhead } from "./refusals.js";
 import { checkedRetention } from "./retention-check.js";
@@ -58,7 +58,10 @@ export async function destroyChannel(core: Core, name: string): Promise<void> {
       if (draft.channel(name) === undefined) throw channelNotFound(name, "check the name");
       draft.destroyChannel(name);
       draft.delete(channelKey(name));
-      for (const group of groupsIn(draft)) draft.delete(cursorKey(group, name));
+      for (const group of groupsIn(draft)) {
+        draft.delete(cursorKey(group, name));
+        draft.delete(positionKey(group, name));
+      }
     },
     { after },
   );

@@ -71,6 +71,8 @@ export interface ReadOptions extends Abortable {
   follow?: boolean | undefined;
   /** Messages an array, 1–100,000. Default 1,000. */
   batch?: number | undefined;
+  /** Bytes of payload and properties an array; a larger message comes alone. Default 16 MiB. */
+  maxBytes?: number | undefined;
   /** Messages in all. Default: no limit. */
   limit?: number | undefined;
 }

@@ -8,7 +8,7 @@ import type { Core } from "./core.js";
 import { passageThrough } from "./cursor-lines.js";
 import type { CreateGroupOptions } from "./door.js";
 import { encodeGroupRecord, newGroupRecord } from "./group-record.js";
-import { cursorsOf, groupKey, groupsIn } from "./keys.js";
+import { cursorsOf, groupKey, groupsIn, positionKey } from "./keys.js";
 import { checkGroupName } from "./names.js";
 import { groupNotFound } from "./refusals.js";
 
@@ -38,7 +38,10 @@ export async function destroyConsumerGroup(core: Core, group: string): Promise<v
     (draft) => {
       if (draft.get(groupKey(group)) === undefined) throw groupNotFound(group, "check the name");
       const cursors = cursorsOf(draft, group);
-      for (const { entry } of cursors) draft.delete(entry.key);
+      for (const { channel, entry } of cursors) {
+        draft.delete(entry.key);
+        draft.delete(positionKey(group, channel));
+      }
       draft.delete(groupKey(group));
       return cursors.map(({ channel }) => channel);
     },

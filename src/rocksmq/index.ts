@@ -25,3 +25,5 @@ export type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages
 export { type ImportMilvusOptions, importMilvusRocksMq } from "./import-milvus.js";
 export { openRocksMq } from "./open.js";
 export type { RocksMqOptions } from "./options.js";
+export type { ResumePoint } from "./resume-points.js";
+export { type FollowingReader, type StreamQueue, streamQueueOf } from "./stream-queue.js";

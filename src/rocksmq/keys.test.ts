@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { MetaMap } from "../../test/rocksmq/meta-map.js";
-import { channelKey, cursorKey, cursorsOf, groupKey, groupsIn } from "./keys.js";
+import { channelKey, cursorKey, cursorsOf, groupKey, groupsIn, positionKey } from "./keys.js";
 
 /** Names that look like parts of keys, and any others. */
 const name = fc.oneof(
-  fc.constantFrom("channels", "groups", "current_id", "a", "a%2Fb", "%", "..", "begin_id", "__proto__"),
+  fc.constantFrom("channels", "groups", "current_id", "position", "a", "a%2Fb", "%", "..", "begin_id", "__proto__"),
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 10 }),
 );
 const groupName = fc.oneof(name, fc.constantFrom("a/b", "/", "channels/a", "groups/a", "a/b/current_id"));
@@ -17,9 +17,13 @@ describe("the keys", () => {
       fc.record({ kind: fc.constant("channel"), channel: channelName, group: fc.constant("") }),
       fc.record({ kind: fc.constant("group"), channel: fc.constant(""), group: groupName }),
       fc.record({ kind: fc.constant("cursor"), channel: channelName, group: groupName }),
+      fc.record({ kind: fc.constant("position"), channel: channelName, group: groupName }),
     );
-    const keyOf = ({ kind, group, channel }: { kind: string; group: string; channel: string }): string =>
-      kind === "channel" ? channelKey(channel) : kind === "group" ? groupKey(group) : cursorKey(group, channel);
+    const keyOf = ({ kind, group, channel }: { kind: string; group: string; channel: string }): string => {
+      if (kind === "channel") return channelKey(channel);
+      if (kind === "group") return groupKey(group);
+      return kind === "cursor" ? cursorKey(group, channel) : positionKey(group, channel);
+    };
 
     fc.assert(
       fc.property(thing, thing, (a, b) => {
@@ -39,6 +43,7 @@ describe("the keys", () => {
         for (const group of groups) {
           meta.put(groupKey(group));
           for (const channel of channels) meta.put(cursorKey(group, channel));
+          for (const channel of channels) meta.put(positionKey(group, channel));
         }
 
         expect(groupsIn(meta).sort()).toEqual([...groups].sort());

@@ -4,6 +4,7 @@
  *     channels/<channel>                    that the channel exists, since when
  *     groups/<group>                        that the group exists, where its cursors start
  *     <group>/<channel>/current_id          a cursor: the id that is read next
+ *     <group>/<channel>/position            beside a cursor: what its consumer keeps there
  *
  * Names are percent-encoded, so that none has a "/" in a key and a key's parts say what it is: a cursor of a group named "channels"
  * has three parts, a registered channel two. Whoever lists by a prefix therefore counts the parts; whoever deletes names whole keys.
@@ -23,6 +24,11 @@ export function groupKey(group: string): string {
 /** Where a group stands in a channel. */
 export function cursorKey(group: string, channel: string): string {
   return `${encodeURIComponent(group)}/${encodeURIComponent(channel)}/current_id`;
+}
+
+/** What a consumer keeps beside its cursor. */
+export function positionKey(group: string, channel: string): string {
+  return `${encodeURIComponent(group)}/${encodeURIComponent(channel)}/position`;
 }
 
 /** The names of all groups, in the order of their keys. */

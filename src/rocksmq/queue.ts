@@ -13,7 +13,6 @@ import type {
   ChannelDescription,
   CreateChannelOptions,
   CreateGroupOptions,
-  Reader,
   ReadOptions,
   Retention,
   RocksMq,
@@ -27,6 +26,7 @@ import type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages
 import { checkChannelName, checkGroupName } from "./names.js";
 import { produce } from "./produce.js";
 import { batchBytes, MessageReader } from "./reader.js";
+import { loadResumePoints, type ResumePoint, saveResumePoints } from "./resume-points.js";
 import { seek, seekToLatest } from "./seek.js";
 import { GroupSubscription } from "./subscription.js";
 
@@ -35,7 +35,14 @@ const usualBatch = 1_000;
 
 const produceOptions: KnownOptions<keyof Abortable> = { signal: true };
 const subscribeOptions: KnownOptions<keyof SubscribeOptions> = { ack: true, batch: true, maxBytes: true, onTrimmed: true, signal: true };
-const readOptions: KnownOptions<keyof ReadOptions> = { from: true, follow: true, batch: true, limit: true, signal: true };
+const readOptions: KnownOptions<keyof ReadOptions> = {
+  from: true,
+  follow: true,
+  batch: true,
+  maxBytes: true,
+  limit: true,
+  signal: true,
+};
 
 /** A queue over an open engine, which it owns from then on. */
 export class Queue implements RocksMq {
@@ -43,6 +50,10 @@ export class Queue implements RocksMq {
 
   constructor(engine: Engine, settings: QueueSettings) {
     this.#core = new Core(engine, settings);
+  }
+
+  get readOnly(): boolean {
+    return this.#core.engine.readOnly;
   }
 
   /** For what works on a queue from inside the room; `close` waits for it. @throws `closed` */
@@ -118,6 +129,14 @@ export class Queue implements RocksMq {
     return this.#core.call(() => seekToLatest(this.#core, group, channel));
   }
 
+  saveResumePoints(group: string, points: readonly ResumePoint[]): Promise<void> {
+    return this.#core.call(() => saveResumePoints(this.#core, group, points));
+  }
+
+  loadResumePoints(group: string, channels: readonly string[]): Promise<Map<string, Uint8Array>> {
+    return this.#core.call(() => loadResumePoints(this.#core, group, channels));
+  }
+
   latestId(channel: string): Promise<bigint | undefined> {
     return this.#core.call(() => latestId(this.#core, channel));
   }
@@ -130,16 +149,17 @@ export class Queue implements RocksMq {
     return this.#core.call(() => trim(this.#core, channel, beforeId));
   }
 
-  read(channel: string, options: ReadOptions): Reader {
+  read(channel: string, options: ReadOptions): MessageReader {
     checkChannelName("channel", channel);
     checkOptions(options, readOptions);
-    const { from, follow = false, batch = usualBatch, limit, signal } = options;
+    const { from, follow = false, batch = usualBatch, maxBytes = batchBytes, limit, signal } = options;
     if (typeof from !== "bigint" && from !== "earliest" && from !== "latest") throw invalid("from", '"earliest", "latest" or an id', from);
     checkFlag("follow", follow);
     checkWhole("batch", batch, 1, mostMessages);
+    checkWhole("maxBytes", maxBytes, 1, Number.MAX_SAFE_INTEGER);
     if (limit !== undefined) checkWhole("limit", limit, 0, Number.MAX_SAFE_INTEGER);
     checkSignal(signal);
-    return new MessageReader(this.#core, channel, { from, follow, batch, limit: limit ?? Infinity, signal });
+    return new MessageReader(this.#core, channel, { from, follow, batch, maxBytes, limit: limit ?? Infinity, signal });
   }
 
   events(): AsyncIterable<RocksMqEvent> & Closable {

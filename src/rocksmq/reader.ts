@@ -21,6 +21,7 @@ export interface ReadPlan {
   readonly from: ReadOptions["from"];
   readonly follow: boolean;
   readonly batch: number;
+  readonly maxBytes: number;
   /** Infinity: no limit. */
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
@@ -45,6 +46,7 @@ export class MessageReader implements Reader {
   readonly #place: Promise<Place>;
   readonly #loop: PullLoop<ConsumerMessage[]>;
   #left: number;
+  /** Set while it waits at the end. */
   #parked: Parked | undefined;
   #endReady: (reason: unknown) => void = () => undefined;
 
@@ -64,6 +66,11 @@ export class MessageReader implements Reader {
     // Counted as a call: the queue closes once it has let go of the disk.
     const pull = (): Promise<ConsumerMessage[] | undefined> => core.call(() => this.#pull());
     this.#loop = new PullLoop({ what: "reader", pull, onEnd: () => this.#onEnd(), signal: plan.signal });
+  }
+
+  /** See `FollowingReader`. */
+  get atEnd(): boolean {
+    return this.#parked !== undefined;
   }
 
   end(): void {
@@ -132,12 +139,13 @@ export class MessageReader implements Reader {
       if (until !== undefined && this.#core.engine.readOnly) return undefined;
       this.#core.refuseWaits();
       await waiters.park(view.name, { clock, waitMs: lookout.waitMs }, (parked) => (this.#parked = parked));
+      this.#parked = undefined;
     }
     return undefined;
   }
 
   async #take(place: Place): Promise<ConsumerMessage[] | undefined> {
-    const read = await place.reader.read(place.next, Math.min(this.#plan.batch, this.#left), batchBytes);
+    const read = await place.reader.read(place.next, Math.min(this.#plan.batch, this.#left), this.#plan.maxBytes);
     const messages = upTo(place.until, read);
     const last = messages.at(-1);
     if (last === undefined) return undefined;

@@ -6,6 +6,7 @@
  */
 import { describe, expect, it } from "vitest";
 import * as messageDoor from "../../src/message/index.js";
+import * as streamDoor from "../../src/stream/index.js";
 import * as rocksmqDoor from "../../src/rocksmq/index.js";
 import * as metaDoor from "../../src/meta/index.js";
 import * as testingDoor from "../../src/testing/index.js";
@@ -13,6 +14,7 @@ import * as everyDoor from "../../src/index.js";
 import type * as common from "./contract/common.js";
 import type * as message from "./contract/message.js";
 import type * as meta from "./contract/meta.js";
+import type * as msgstream from "./contract/msgstream.js";
 import type * as rocksmq from "./contract/rocksmq.js";
 import type * as testing from "./contract/testing.js";
 
@@ -62,6 +64,14 @@ export type OursFitTheContract = [
   Fits<typeof metaDoor.openChannelService, typeof meta.openChannelService>,
   Fits<metaDoor.MetaStore, meta.MetaStore>,
   Fits<rocksmqDoor.RocksMq, meta.ChannelStore>,
+  Fits<streamDoor.MsgStream, Record<keyof msgstream.MsgStream, unknown>>,
+  Fits<streamDoor.MsgStreamFactory, Record<keyof msgstream.MsgStreamFactory, unknown>>,
+  Fits<streamDoor.MsgPack, Record<keyof msgstream.MsgPack, unknown>>,
+  Fits<streamDoor.Ticker, Record<keyof msgstream.Ticker, unknown>>,
+  Fits<streamDoor.MsgStreamEvent["type"], msgstream.MsgStreamEvent["type"]>,
+  Fits<msgstream.MsgStreamEvent["type"], streamDoor.MsgStreamEvent["type"]>,
+  Fits<Parameters<streamDoor.MsgStream["asConsumer"]>, Parameters<msgstream.MsgStream["asConsumer"]>>,
+  Fits<Parameters<msgstream.MsgStream["asConsumer"]>, Parameters<streamDoor.MsgStream["asConsumer"]>>,
   Fits<typeof testingDoor.ManualClock, typeof testing.ManualClock>,
   Fits<typeof testingDoor.MemoryVfs, typeof testing.MemoryVfs>,
   Fits<testingDoor.Vfs, testing.Vfs>,
@@ -76,6 +86,9 @@ export type TheContractFitsOurs = [
   Fits<common.Clock, everyDoor.Clock>,
   Fits<common.Metrics, everyDoor.Metrics>,
   Fits<common.Logger, everyDoor.Logger>,
+  Fits<msgstream.TtOptions, streamDoor.TtOptions>,
+  Fits<streamDoor.TtOptions, msgstream.TtOptions>,
+  Fits<keyof msgstream.StreamOptions, keyof streamDoor.StreamOptions>,
   Fits<rocksmq.RocksMqOptions, rocksmqDoor.RocksMqOptions>,
   Fits<rocksmq.Retention, rocksmqDoor.Retention>,
   Fits<rocksmq.ProducerMessage, rocksmqDoor.ProducerMessage>,
@@ -117,6 +130,9 @@ describe("the doors of the contract", () => {
   });
 
   it("are all in one", () => {
-    expect(everyDoor).toMatchObject({ ...messageDoor, ...rocksmqDoor, ...metaDoor, ...testingDoor });
+    expect(streamDoor.memoryMsgStreamFactory).toBeTypeOf("function");
+    expect(streamDoor.rocksMqMsgStreamFactory).toBeTypeOf("function");
+    expect(streamDoor.openTicker).toBeTypeOf("function");
+    expect(everyDoor).toMatchObject({ ...messageDoor, ...streamDoor, ...rocksmqDoor, ...metaDoor, ...testingDoor });
   });
 });

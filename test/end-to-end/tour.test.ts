@@ -18,7 +18,7 @@ describe("the tour, piped", () => {
     for (const control of ["\u001b", "\r"]) expect(stdout).not.toContain(control);
     expect(stdout.split("\n").filter((line) => widthOf(line) > 80)).toEqual([]);
     const heads = stdout.split("\n").filter((line) => /^\d {2}/.test(line));
-    expect(heads.map((line) => line.slice(3, 9).trim())).toEqual(["Write", "Read", "Kill", "Shrink"]);
+    expect(heads.map((line) => line.slice(3, 9).trim())).toEqual(["Write", "Read", "Kill", "Shrink", "Join"]);
 
     const [, megabytes] = /messages, ([\d.]+) MB/.exec(stdout) ?? [];
     expect(Number(megabytes)).toBeGreaterThanOrEqual(20);
@@ -29,6 +29,8 @@ describe("the tour, piped", () => {
     expect(found).toBe(acked);
     const [, before, after] = /disk ([\d.]+) MB → ([\d.]+) MB in/.exec(stdout) ?? [];
     expect(Number(after)).toBeLessThan(Number(before) / 2);
+
+    expect(stdout).toMatch(/every byte compared: lost 0 · twice 0 · out of their hour 0\n/);
 
     // What it tells to try next works as it stands.
     const next = [...stdout.matchAll(/^ {3}npx tidemark (.*)$/gm)].map(([, words = ""]) => words.trim().split(/ +/));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { root } from "../layers/imports.js";
 
 describe("the report of the public API", () => {
-  it.each(["rocksmq", "message", "meta", "testing"])(
+  it.each(["rocksmq", "message", "msgstream", "meta", "testing"])(
     "is that of tidemark/%s as it is: `npm run api` after a change of a door, so that it shows in review",
     (door) => {
       const { status, stdout } = spawnSync(

@@ -2,7 +2,7 @@
  * Retention: what goes by age and by size, what unread messages hold back, and who is told.
  */
 import { describe, expect, it } from "vitest";
-import type { ProducerMessage, ProduceResult, RocksMq, RocksMqEvent } from "../../src/rocksmq/index.js";
+import { type ProducerMessage, type ProduceResult, type RocksMq, type RocksMqEvent, streamQueueOf } from "../../src/rocksmq/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { lastingStores, loopOf, message, readAll, settle, stores, texts, type QueueOptions, type Store } from "./stores.js";
 
@@ -181,6 +181,22 @@ describe.each(stores)("Retention on $name", ({ open }) => {
       code: "position-trimmed",
       details: { firstAvailable: String(produced[7]?.firstId) },
     });
+  });
+
+  it("goes on when a consumer that keeps its own place moves past what that holds back", async () => {
+    const { mq, events } = await watched(open);
+    const streams = streamQueueOf(mq);
+    await mq.createChannel("c", { retention: { bytes: 1 } });
+    await mq.createConsumerGroup("g");
+    const [first] = await batches(mq, 1);
+    const place = { channel: "c", position: new Uint8Array(1) };
+    await streams.saveResumePoints("g", [{ ...place, nextId: first?.firstId }]);
+    const [, last] = await batches(mq, 2);
+    expect(await events.next("retention-blocked")).toMatchObject({ channel: "c", groups: ["g"] });
+
+    await streams.saveResumePoints("g", [{ ...place, nextId: last?.firstId }]);
+
+    await begunAt(events, last?.firstId);
   });
 
   it("lets cursors hold nothing back where it is told so", async () => {
@@ -419,7 +435,9 @@ describe.each(lastingStores)("Retention on $name, opened again", ({ place }) => 
     await expectBytesOf(mq, "c", [], all.slice(4));
     await mq.close();
 
-    await expectBytesOf(await dir.open(), "c", [], all.slice(4));
+    const last = await dir.open();
+    await expectBytesOf(last, "c", [], all.slice(4));
+    expect((await last.describeChannel("c")).messages).toBe(4n);
   });
 
   it("by the queue's own needs no record: another open may keep more, or less", async () => {

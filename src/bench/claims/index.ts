@@ -11,6 +11,7 @@ import { redisStreams } from "./redis-streams.js";
 import { reopen } from "./reopen.js";
 import { rocksDbEngine } from "./rocksdb-engine.js";
 import { spaceBack } from "./space-back.js";
+import { streams } from "./streams.js";
 import { wakeUp } from "./wake-up.js";
 
 /** By the names that `--only` takes. */
@@ -24,6 +25,7 @@ export const claims: readonly Claim[] = [
   spaceBack,
   compaction,
   reopen,
+  streams,
   memory,
   idleChannels,
   codec,

@@ -44,8 +44,14 @@ export class Flights {
     const departures = this.#departures[airport];
     const departure = departures[k % departures.length];
     if (departure === undefined) throw new Error(`no departures from ${airport}`);
-    const date = new Date(departure.atMs + Math.floor(k / departures.length) * weekMs).toISOString().slice(0, 16);
+    const date = new Date(this.departsMs(airport, k)).toISOString().slice(0, 16);
     return Buffer.from(`{"flight":${k},"departs":"${date}",${departure.rest}`);
+  }
+
+  /** When that flight departs, in Unix milliseconds; never before the one before it. */
+  departsMs(airport: Airport, k: number): number {
+    const departures = this.#departures[airport];
+    return (departures[k % departures.length]?.atMs ?? 0) + Math.floor(k / departures.length) * weekMs;
   }
 
   /** How many messages an airport has in one pass. */

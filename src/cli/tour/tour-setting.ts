@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.js";
 import { openRocksMq, type RocksMq } from "../../rocksmq/index.js";
 import { queueFolder } from "../store-folder.js";
 import type { Flights } from "./flights.js";
-import type { Stage } from "./stage.js";
+import type { Stage } from "../stage.js";
 
 /** The place, the data, the voice. */
 export interface Setting {

@@ -2,9 +2,9 @@
  * Where the tour speaks: lines that stay, and, on a terminal only, lines that are redrawn while something runs.
  */
 import { stripVTControlCharacters } from "node:util";
-import type { Clock } from "../../base/clock.js";
-import { fit, widthOf } from "../cell.js";
-import type { Output } from "../output.js";
+import type { Clock } from "../base/clock.js";
+import { fit, widthOf } from "./cell.js";
+import type { Output } from "./output.js";
 
 /** Redraws this often. */
 const everyMs = 100;

@@ -1,0 +1,1 @@
+export { MemoryBackend, memoryManifest } from "./memory-backend.js";

@@ -1,0 +1,1 @@
+export { RocksMqBackend, rocksMqManifest } from "./rocksmq-backend.js";

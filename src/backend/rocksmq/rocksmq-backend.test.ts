@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { int64MessageId, int64Of } from "../../message/index.js";
+import { openRocksMq, type RocksMqOptions } from "../../rocksmq/index.js";
+import { ManualClock, MemoryVfs } from "../../testing/index.js";
+import { backendConformance, type LogUnderTest } from "../conformance/index.js";
+import { RocksMqBackend, rocksMqManifest } from "./rocksmq-backend.js";
+
+async function openLog(options: RocksMqOptions, clean: () => void = () => undefined): Promise<LogUnderTest> {
+  const clock = new ManualClock();
+  const open = () => openRocksMq({ ...options, clock, segmentBytes: 256 * 1024, prefill: "off" });
+  let mq = await open();
+  return {
+    backend: new RocksMqBackend(mq),
+    another: async () => new RocksMqBackend(mq),
+    reopen: async () => {
+      await mq.close();
+      mq = await open();
+      return new RocksMqBackend(mq);
+    },
+    nameOf: (label) => label,
+    farBehind: (id) => int64MessageId("rocksmq", int64Of(id) + 1_000n),
+    passTime: (ms) => clock.advance(ms),
+    end: async () => {
+      await mq.close();
+      clean();
+    },
+  };
+}
+
+backendConformance({
+  title: "rocksmq on a memory disk",
+  manifest: rocksMqManifest,
+  histories: 20,
+  open: () => openLog({ dir: "/queue", vfs: new MemoryVfs() }),
+});
+
+backendConformance({
+  title: "rocksmq on this disk",
+  manifest: rocksMqManifest,
+  histories: 2,
+  open: () => {
+    const dir = mkdtempSync(join(tmpdir(), "tidemark-backend-"));
+    return openLog({ dir }, () => rmSync(dir, { recursive: true, force: true }));
+  },
+});

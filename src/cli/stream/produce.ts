@@ -1,0 +1,162 @@
+/**
+ * `tidemark stream produce`: a file or a pipe becomes messages of a stream, spread over channels, each batch with a tick behind it.
+ *
+ *     batch ─▶ begin on every channel ─▶ its messages, by their keys ─▶ durable ─▶ done ─▶ a tick on every channel
+ */
+import { openInput } from "../input.js";
+import { hashString, physicalMs, type TimeTick, tsMsg, type TsMsg } from "../../message/index.js";
+import { openTicker, type MsgStream, rocksMqMsgStreamFactory, type Ticker } from "../../stream/index.js";
+import type { ProducerMessage, RocksMq } from "../../rocksmq/index.js";
+import type { Command, Context } from "../command.js";
+import { Failure, sentenceOf } from "../failure.js";
+import { counted, time } from "../figures.js";
+import { json } from "../json.js";
+import { readMessages } from "../message-input.js";
+import { dirOption, jsonOption } from "../option.js";
+import { withQueue } from "../queue-directory.js";
+import { latestTick, RisingTicks } from "./rising-ticks.js";
+
+/** Ticks are written behind each batch; the ticker's own would only add packs that hold nothing. */
+const ownTicksEveryMs = 3_600_000;
+
+/** `tidemark stream produce`. */
+export const streamProduceCommand: Command = {
+  words: "stream produce",
+  operands: ["<channel…>"],
+  options: {
+    file: { value: "F", help: "read this file; default -, standard input" },
+    format: { value: "F", help: "lines (default) or ndjson, as in tidemark produce" },
+    key: { value: "P", help: "the property whose value chooses the channel; default: the payload chooses" },
+    batch: { value: "N", help: "at most N messages before the next tick; default 1000" },
+    ...dirOption,
+    ...jsonOption,
+  },
+  about: "store lines or JSON objects as one stream, spread over channels, with time ticks",
+  notes: [
+    "Channels that are not there are made. The messages of a batch get their timestamps when it has come in; once all of it is durable each channel gets a tick.",
+    "Messages with one key go to one channel, as long as the channels are given in the same order.",
+    "When a batch fails, it stops, and says how many messages were acked before: these are safe, and are the beginning of the input.",
+  ],
+  run: async (args, context) => {
+    const format = args.choice("format", ["lines", "ndjson"]);
+    const batch = args.count("batch", 100_000) ?? 1000;
+    const channels = args.operands("channel");
+    const file = args.text("file") ?? "-";
+    await withQueue(args, { to: "create" }, (mq) =>
+      withStream(mq, channels, context, async (stream, ticker) => {
+        const { input, source } = await openInput(file, context);
+        const spread = new Spread(stream, ticker, channels, args.text("key"));
+        await produceAll(spread, readMessages(input, { format, batch, source }), () => void input.destroy(), context);
+        await context.stdout.lines([args.flag("json") ? json(spread.acked()) : ackLine(spread)]);
+      }),
+    );
+  },
+};
+
+async function withStream(
+  mq: RocksMq,
+  channels: readonly string[],
+  { clock }: Context,
+  use: (stream: MsgStream, ticker: Ticker) => Promise<void>,
+): Promise<void> {
+  const factory = rocksMqMsgStreamFactory(mq);
+  try {
+    const stream = await factory.newMsgStream();
+    await stream.asProducer(channels);
+    const ticks = new RisingTicks(clock, await latestTick(mq, channels));
+    const ticker = await openTicker({ factory, channels, now: async () => ticks.next(), intervalMs: ownTicksEveryMs });
+    try {
+      await use(stream, ticker);
+    } finally {
+      await ticker.close();
+    }
+  } finally {
+    await factory.close();
+  }
+}
+
+/** Batches on their way into the channels. */
+class Spread {
+  readonly #stream: MsgStream;
+  readonly #ticker: Ticker;
+  readonly #channels: readonly string[];
+  readonly #key: string | undefined;
+  readonly #counts: Map<string, number>;
+  #watermark: TimeTick | undefined;
+
+  constructor(stream: MsgStream, ticker: Ticker, channels: readonly string[], key: string | undefined) {
+    this.#stream = stream;
+    this.#ticker = ticker;
+    this.#channels = channels;
+    this.#key = key;
+    this.#counts = new Map(channels.map((channel) => [channel, 0]));
+  }
+
+  get messages(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** What is safe. */
+  acked(): { messages: number; channels: Record<string, number>; watermark: TimeTick | undefined } {
+    return { messages: this.messages, channels: Object.fromEntries(this.#counts), watermark: this.#watermark };
+  }
+
+  /** Resolves once the batch is durable with a tick behind it, on channels that got nothing too: a stream waits for all. */
+  async write(batch: readonly ProducerMessage[]): Promise<void> {
+    const begun = await Promise.all(this.#channels.map((channel) => this.#ticker.begin(channel)));
+    try {
+      const written = await this.#stream.produce({ msgs: batch.map((message) => this.#msg(message, begun)) });
+      for (const [channel, ids] of written) this.#counts.set(channel, (this.#counts.get(channel) ?? 0) + ids.length);
+    } finally {
+      for (const work of begun) work.done();
+    }
+    for (const tick of (await this.#ticker.tick()).values()) this.#watermark = tick;
+  }
+
+  #msg({ payload, properties }: ProducerMessage, begun: readonly { readonly timestamp: TimeTick }[]): TsMsg {
+    const hash = hashString(this.#keyOf(payload, properties));
+    const timestamp = begun[hash % begun.length]?.timestamp;
+    if (timestamp === undefined) throw new Error(`there is no channel for the hash ${hash}`);
+    return tsMsg({ type: "user", timestamp, hashKeys: [hash], payload, properties });
+  }
+
+  #keyOf(payload: Uint8Array, properties: ProducerMessage["properties"]): string {
+    if (this.#key === undefined) return Buffer.from(payload).toString("latin1");
+    const value = properties?.[this.#key];
+    if (value === undefined) throw new Failure(`a message has no property "${this.#key}" to choose its channel by`);
+    return value;
+  }
+}
+
+async function produceAll(
+  spread: Spread,
+  batches: AsyncIterable<readonly ProducerMessage[]>,
+  stop: () => void,
+  { signal, stderr }: Context,
+): Promise<void> {
+  // Wakes whoever waits for the next chunk, too.
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    for await (const batch of batches) {
+      await spread.write(batch);
+      signal.throwIfAborted();
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    if (!signal.aborted)
+      throw spread.messages === 0 ? error : new Failure(`${sentenceOf(error)} (before that, ${ackLine(spread)})`, { cause: error });
+    await stderr.lines([`interrupted: ${ackLine(spread)}`]);
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+function ackLine(spread: Spread): string {
+  const { messages, channels, watermark } = spread.acked();
+  const each = Object.entries(channels).map(([channel, count]) => `${channel} ${count}`);
+  const upTo = watermark === undefined ? "" : `, complete up to ${time(physicalMs(watermark))}`;
+  return `acked ${counted(messages, "message")} (${each.join(", ")})${upTo}`;
+}

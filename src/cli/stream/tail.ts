@@ -1,0 +1,136 @@
+/**
+ * `tidemark stream tail`: the packs of many channels, as their ticks cut them; beside a running program too.
+ *
+ *     pipe        a line of JSON a pack
+ *     terminal    a board that is redrawn: watermark, and lag per channel
+ */
+import type { Clock } from "../../base/clock.js";
+import { int64Of } from "../../message/index.js";
+import type { RocksMq } from "../../rocksmq/index.js";
+import { type MsgStream, rocksMqMsgStreamFactory } from "../../stream/index.js";
+import type { Command, Context } from "../command.js";
+import { dirOption, jsonOption } from "../option.js";
+import { withQueue } from "../queue-directory.js";
+import { Stage } from "../stage.js";
+import { encodePack } from "./pack-text.js";
+import { TailBoard } from "./tail-board.js";
+
+/** Between two looks at how far behind a board's channels are. */
+const lagEveryMs = 500;
+
+/** `tidemark stream tail`. */
+export const streamTailCommand: Command = {
+  words: "stream tail",
+  operands: ["<channel…>"],
+  options: {
+    from: { value: "END", help: "earliest (default) or latest" },
+    alignment: {
+      value: "A",
+      help: "watermark (default): a pack at each advance of the least tick; lockstep: one where all channels show the same tick",
+    },
+    "idle-ms": { value: "N", help: "leave out a channel that is silent for so many milliseconds, until it speaks; default: wait for all" },
+    max: { value: "N", help: "stop after N packs" },
+    ...dirOption,
+    ...jsonOption,
+  },
+  about: "follow channels as one stream, in packs cut at their time ticks",
+  notes: [
+    "On a terminal a table is kept up to date: how far the stream is complete, and for each channel what has come and how many records it is behind.",
+    "In a pipe, or with --json, each pack is one line: its bounds, its messages, and the positions at which to go on.",
+    "",
+    "It only reads, beside a program that has the queue open too; it looks ten times a second, and nobody's place moves.",
+  ],
+  run: async (args, context) => {
+    const channels = args.operands("channel");
+    const from = args.choice("from", ["earliest", "latest"]);
+    const alignment = args.choice("alignment", ["watermark", "lockstep"]);
+    const idleMs = args.count("idle-ms", Number.MAX_SAFE_INTEGER);
+    const max = args.count("max", Number.MAX_SAFE_INTEGER) ?? Infinity;
+    await withQueue(args, { to: "read" }, async (mq) => {
+      const factory = rocksMqMsgStreamFactory(mq);
+      try {
+        const stream = await factory.newTtMsgStream({ alignment, idleMs });
+        await stream.asConsumer(channels, "tail", from);
+        if (context.stdout.isTerminal && !args.flag("json")) await showBoard(mq, stream, channels, max, context);
+        else await printPacks(stream, max, context);
+      } finally {
+        await factory.close();
+      }
+    });
+    context.signal.throwIfAborted();
+  },
+};
+
+async function printPacks(stream: MsgStream, max: number, { stdout, signal }: Context): Promise<void> {
+  for (let packs = 0; packs < max; packs++) {
+    const pack = await stream.consume({ signal });
+    if (pack === undefined) return;
+    await stdout.write(`${encodePack(pack)}\n`, { signal });
+  }
+}
+
+async function showBoard(mq: RocksMq, stream: MsgStream, channels: readonly string[], max: number, context: Context): Promise<void> {
+  const { stdout, clock, signal } = context;
+  const board = new TailBoard(channels);
+  const lines = (): string[] => board.lines(clock.nowMs(), stdout.columns);
+  const watch = new LagWatch(mq, board, channels, clock);
+  try {
+    await new Stage(stdout, clock).during(takePacks(stream, board, max, signal), lines);
+  } finally {
+    await watch.close();
+    // What was redrawn is gone; the last of it stays.
+    await stdout.lines(lines());
+  }
+}
+
+async function takePacks(stream: MsgStream, board: TailBoard, max: number, signal: AbortSignal): Promise<void> {
+  for (let packs = 0; packs < max; packs++) {
+    const pack = await stream.consume({ signal });
+    if (pack === undefined) return;
+    board.took(pack);
+  }
+}
+
+/** Looks again and again at how many records of each channel are in no pack yet. */
+class LagWatch {
+  readonly #mq: RocksMq;
+  readonly #board: TailBoard;
+  readonly #channels: readonly string[];
+  readonly #clock: Clock;
+  #cancel: () => void = () => undefined;
+  #closed = false;
+  #looking: Promise<void>;
+
+  constructor(mq: RocksMq, board: TailBoard, channels: readonly string[], clock: Clock) {
+    this.#mq = mq;
+    this.#board = board;
+    this.#channels = channels;
+    this.#clock = clock;
+    this.#looking = this.#look();
+  }
+
+  /** Looks a last time. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel();
+    await this.#looking;
+    await this.#look();
+  }
+
+  /** A look that fails leaves the figures as they were: the stream meets the same failure, and tells it. */
+  async #look(): Promise<void> {
+    await Promise.allSettled(this.#channels.map((channel) => this.#lookAt(channel)));
+    if (!this.#closed)
+      this.#cancel = this.#clock.setTimer(lagEveryMs, () => {
+        this.#looking = this.#look();
+      });
+  }
+
+  async #lookAt(channel: string): Promise<void> {
+    const latest = await this.#mq.latestId(channel);
+    const position = this.#board.positionOf(channel);
+    const read = position?.readMsgId ?? position?.msgId;
+    if (latest === undefined) this.#board.lags(channel, 0n);
+    else if (read !== undefined) this.#board.lags(channel, latest - int64Of(read));
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * One channel of a time-tick stream on its way to the aligner: batches that were fetched and not yet taken.
+ */
+import type { Clock } from "../base/clock.js";
+import type { LogRecord } from "../backend/index.js";
+import type { PlacedReader } from "./place-in-channel.js";
+import { bytesOf } from "./record-reader.js";
+import { retried } from "./retried.js";
+
+/** What a feed tells its owner. */
+export interface FeedListener {
+  /** There is more to take, or nothing ever will be. */
+  arrived(feed: ChannelFeed): void;
+  failed(error: unknown): void;
+}
+
+interface Batch {
+  readonly records: readonly LogRecord[];
+  readonly bytes: number;
+  /** Of each record. */
+  readonly sizes: readonly number[];
+}
+
+/** At most one fetch at a time. */
+export class ChannelFeed {
+  readonly #placed: PlacedReader;
+  readonly #clock: Clock;
+  readonly #listener: FeedListener;
+  /** In the order of the log; none of them is empty. */
+  #batches: Batch[] = [];
+  /** In the first batch. */
+  #at = 0;
+  #bytes = 0;
+  #fetching: Promise<void> | undefined;
+  readonly #ending = new AbortController();
+  /** When a record came or was taken last, else when the channel was taken on; by the monotonic clock. */
+  heardMs: number;
+
+  constructor(placed: PlacedReader, clock: Clock, listener: FeedListener) {
+    this.#placed = placed;
+    this.#clock = clock;
+    this.#listener = listener;
+    this.heardMs = clock.monotonicMs();
+  }
+
+  get channel(): string {
+    return this.#placed.place.position.channelName;
+  }
+
+  get group(): string {
+    return this.#placed.place.position.msgGroup;
+  }
+
+  /** Of the batches that are not taken to their end. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get empty(): boolean {
+    return this.#batches.length === 0;
+  }
+
+  /** Whether nothing is there to take, and nothing was when the log was last looked at. */
+  get silent(): boolean {
+    return this.empty && this.#placed.reader.atTail;
+  }
+
+  /** Whether a fetch would be one more. */
+  get idle(): boolean {
+    return this.#fetching === undefined && !this.#ending.signal.aborted;
+  }
+
+  fetch(): void {
+    this.#fetching ??= this.#fetch();
+  }
+
+  /** The next record, left where it is. */
+  get first(): LogRecord | undefined {
+    return this.#batches[0]?.records[this.#at];
+  }
+
+  /** What the next record takes. */
+  get firstBytes(): number {
+    return this.#batches[0]?.sizes[this.#at] ?? 0;
+  }
+
+  /** The next record is done with. */
+  shift(): void {
+    this.#at++;
+    const [first] = this.#batches;
+    if (first === undefined || this.#at < first.records.length) return;
+    this.#batches.shift();
+    this.#bytes -= first.bytes;
+    this.#at = 0;
+    // Whoever was made to wait is not silent.
+    this.heardMs = this.#clock.monotonicMs();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    this.#batches = [];
+    await this.#placed.reader.close();
+    await this.#fetching;
+  }
+
+  async #fetch(): Promise<void> {
+    try {
+      const batch = await retried(this.#placed.reader, this.#clock, this.#ending.signal);
+      this.#fetching = undefined;
+      if (this.#ending.signal.aborted) return;
+      if (batch === undefined) this.#ending.abort();
+      else this.#hold(batch);
+      this.#listener.arrived(this);
+    } catch (error) {
+      this.#ending.abort();
+      this.#listener.failed(error);
+    }
+  }
+
+  #hold(records: readonly LogRecord[]): void {
+    this.heardMs = this.#clock.monotonicMs();
+    const sizes = records.map(bytesOf);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    this.#batches.push({ records, bytes, sizes });
+    this.#bytes += bytes;
+  }
+}

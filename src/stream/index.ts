@@ -1,0 +1,15 @@
+/**
+ * `tidemark/msgstream`: many channels as one stream of packs.
+ */
+export { isTidemarkError, TidemarkError } from "../base/errors.js";
+export type { Abortable, Closable } from "../base/closable.js";
+export type { Clock } from "../base/clock.js";
+export type { Logger } from "../base/logger.js";
+export type { Metrics } from "../base/metrics.js";
+export type { MsgPack } from "../message/index.js";
+export type { ConsumerPosition, MsgStream, MsgStreamFactory, SeekOptions } from "./door.js";
+export { memoryMsgStreamFactory, rocksMqMsgStreamFactory } from "./factory.js";
+export type { StreamOptions, TtOptions } from "./options.js";
+export type { RepackFunc } from "./repack.js";
+export type { MsgStreamEvent } from "./stream-events.js";
+export { openTicker, type Ticker, type TickerOptions } from "./ticker.js";

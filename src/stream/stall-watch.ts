@@ -1,0 +1,77 @@
+/**
+ * Says when no pack comes because some channels give no tick, and when one comes again.
+ *
+ *     flowing ── bytes wait, no pack for 2 s, or the others are full ──▶ stalled ── a pack ──▶ flowing
+ */
+import type { Clock } from "../base/clock.js";
+
+/** What holds a stream up. */
+export interface Stall {
+  readonly channels: readonly string[];
+  /** When the last pack came, or the wait began; by the wall clock. */
+  readonly sinceMs: number;
+  readonly bufferedBytes: number;
+}
+
+/** What a watch asks and tells. */
+export interface StallListener {
+  /** The channels that are waited for, and what waits; undefined when nothing does, or when nobody takes packs. */
+  waiting(): Omit<Stall, "sinceMs"> | undefined;
+  stalled(stall: Stall): void;
+  resumed(): void;
+}
+
+/** Ten times the usual interval of ticks. */
+const patienceMs = 2_000;
+/** Long enough for a look at a log that is slow: those who are waited for may be on their way. */
+const briefMs = 50;
+
+/** Watches one reading of a stream. */
+export class StallWatch {
+  readonly #clock: Clock;
+  readonly #listener: StallListener;
+  #sinceMs: number;
+  #since: number;
+  #isStalled = false;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, listener: StallListener) {
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#sinceMs = clock.nowMs();
+    this.#since = clock.monotonicMs();
+  }
+
+  /** A pack came. */
+  progress(): void {
+    this.#sinceMs = this.#clock.nowMs();
+    this.#since = this.#clock.monotonicMs();
+    if (!this.#isStalled) return;
+    this.#isStalled = false;
+    this.#listener.resumed();
+  }
+
+  /** Something waits for a tick. `full`: those who are ahead can't be read any further. */
+  look(full: boolean): void {
+    if (this.#isStalled || (this.#cancel !== undefined && !full)) return;
+    this.#cancel?.();
+    const leftMs = full ? briefMs : Math.max(0, this.#since + patienceMs - this.#clock.monotonicMs());
+    this.#cancel = this.#clock.setTimer(leftMs, () => {
+      this.#cancel = undefined;
+      this.#check(full);
+    });
+  }
+
+  end(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #check(full: boolean): void {
+    const waiting = this.#listener.waiting();
+    if (waiting === undefined) return;
+    if (!full && this.#clock.monotonicMs() - this.#since < patienceMs) return this.look(false);
+    this.#isStalled = true;
+    this.#listener.stalled({ ...waiting, sinceMs: this.#sinceMs });
+  }
+}
