@@ -18,8 +18,8 @@ import type { Events } from "./events.js";
 import { channelKey, cursorKey, groupsIn } from "./keys.js";
 import { type GroupPlace, planRetention, type RetentionPlan } from "./retention-plan.js";
 
-/** No clock has trouble with a day. */
-const longestTimerMs = 24 * 3_600_000;
+/** A timer knows nothing of a wall clock that is set, or of a machine that slept: the clock is looked at again after a minute. */
+const longestTimerMs = 60_000;
 /** Batches that come of age one by one go together, this much late at most, or by a thousandth of their age. */
 const mostLateMs = 1000;
 /** What could not be done, on a full disk or a bad place, is tried again. */

@@ -200,6 +200,25 @@ describe.each(stores)("Retention on $name", ({ open }) => {
     await expect(mq.alterChannel("nope", { retention: {} })).rejects.toMatchObject({ code: "channel-not-found" });
   });
 
+  it("is at most a minute late for a clock that is set, or a machine that slept", async () => {
+    const { mq, clock, events } = await watched(open);
+    await mq.createChannel("c", { retention: { ageMs: 3_600_000 } });
+    const [slept] = await batches(mq, 1);
+    clock.setNowMs(clock.nowMs() + 7_200_000);
+    await clock.advance(60_000);
+    await begunAt(events, (slept?.lastId ?? 0n) + 1n);
+
+    const now = clock.nowMs();
+    clock.setNowMs(now - 365 * 24 * 3_600_000);
+    const [early] = await batches(mq, 1);
+    await clock.advance(1000);
+    clock.setNowMs(now + 3_600_000);
+    await clock.advance(60_000);
+    await begunAt(events, (early?.lastId ?? 0n) + 1n);
+
+    expect((await mq.describeChannel("c")).messages).toBe(0n);
+  });
+
   it("is not that of a channel of the same name that is gone", async () => {
     const { mq, clock } = await watched(open);
     await mq.createChannel("c", { retention: { ageMs: 1000 } });
