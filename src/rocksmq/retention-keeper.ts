@@ -20,8 +20,8 @@ import { type GroupPlace, planRetention, type RetentionPlan } from "./retention-
 
 /** A timer knows nothing of a wall clock that is set, or of a machine that slept: the clock is looked at again after a minute. */
 const longestTimerMs = 60_000;
-/** Alone, each trim would wait for a sync of its own, and ten thousand channels that come of age for ten thousand. */
-const mostAtOnce = 128;
+/** Alone, each trim would wait for a sync of its own, and ten thousand channels that come of age for ten thousand; more at once cost memory to read in. */
+const mostAtOnce = 8;
 /** Batches that come of age one by one go together, this much late at most, or by a thousandth of their age. */
 const mostLateMs = 1000;
 /** What could not be done, on a full disk or a bad place, is tried again. */
