@@ -19,10 +19,13 @@ const noRecords = [
 
 /** Calls it as JavaScript may: with anything. */
 function calling(f: (...args: never[]) => unknown, ...args: unknown[]): () => unknown {
-  return () => Reflect.apply(f, undefined, args);
+  return (): unknown => {
+    const result: unknown = Reflect.apply(f, undefined, args);
+    return result;
+  };
 }
 
-const refused = expect.objectContaining({ code: "invalid-argument", effect: "none" });
+const refused: unknown = expect.objectContaining({ code: "invalid-argument", effect: "none" });
 
 describe("refused by name", () => {
   it.each(noRecords)("what is no record: %j", (record) => {
