@@ -136,7 +136,8 @@ export class Compactor {
     try {
       await this.#compact(number);
     } catch (error) {
-      if (this.#stopped) return;
+      // One whose last message was trimmed meanwhile has gone by itself, and there was nothing left to read.
+      if (this.#stopped || this.#state.segments.get(number) === undefined) return;
       this.#damaged.add(number);
       this.#logger.error({ err: error, segment: number }, "a segment can't be compacted: it keeps its space");
     }
