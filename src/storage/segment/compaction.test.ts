@@ -85,6 +85,21 @@ describe("compaction", () => {
     expect(told.some(({ type }) => type === "appended")).toBe(false);
   });
 
+  it("that a full disk refused goes on once there is room, without a write", async () => {
+    const disk = new MemoryVfs();
+    const store = await interleaved(disk);
+    const before = sealedBytes(disk);
+    await destroyMost(store);
+    disk.setCapacity(disk.usedBytes);
+    await compacted(store);
+    expect(sealedBytes(disk)).toBeGreaterThan(before / 2);
+
+    disk.setCapacity(Infinity);
+    await compacted(store);
+
+    expect(sealedBytes(disk)).toBeLessThanOrEqual(2 * liveBytes(store));
+  });
+
   it("is the same when it is opened again, cleanly and after a kill, and goes on giving out higher ids", async () => {
     const disk = new MemoryVfs();
     const store = await interleaved(disk);
