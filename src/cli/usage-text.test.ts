@@ -9,6 +9,22 @@ describe("the help", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
+  it.each(commands.map((command) => [command.words, command] as const))(
+    "of %s ends no line of its prose before it is full",
+    (_, command) => {
+      const help = commandHelp(command);
+      const lines = help.slice(help.findIndex((line) => line.startsWith("  --help")) + 1);
+      const prose = (line: string): boolean => /^\S+ \S/.test(line);
+
+      const early = lines.filter((line, at) => {
+        const next = lines[at + 1] ?? "";
+        return prose(line) && prose(next) && line.length + 1 + next.split(" ", 1).join().length <= 80;
+      });
+
+      expect(early).toEqual([]);
+    },
+  );
+
   it("shows in the use of a command what it can't do without", () => {
     expect(programHelp(commands).join("\n")).toContain("tidemark trim <channel> --before <id|time>");
   });

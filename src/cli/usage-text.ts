@@ -37,7 +37,7 @@ export function commandHelp(command: Command): string[] {
     command.about,
     "",
     ...aligned(optionRows({ ...command.options, ...everywhere })),
-    ...(command.notes === undefined ? [] : ["", ...command.notes.flatMap(wrappedNote)]),
+    ...(command.notes === undefined ? [] : ["", ...paragraphs(command.notes).flatMap(wrappedNote)]),
   ];
 }
 
@@ -55,9 +55,28 @@ function aligned(rows: readonly (readonly [string, string])[]): string[] {
   return rows.flatMap(([left, right]) => wrapped(`  ${left.padEnd(width)}  `, right));
 }
 
+/** Lines of prose that follow each other are one text: where the source breaks it is no place for the reader's eye to stop. */
+function paragraphs(notes: readonly string[]): string[] {
+  const texts: string[] = [];
+  for (const note of notes) {
+    const last = texts.at(-1) ?? "";
+    if (isProse(last) && isProse(note)) texts[texts.length - 1] = `${last} ${note}`;
+    else texts.push(note);
+  }
+  return texts;
+}
+
+function isProse(note: string): boolean {
+  return note !== "" && headOf(note) === "";
+}
+
+function headOf(note: string): string {
+  return /^(?: +|\S+ {2,})/.exec(note)?.[0] ?? "";
+}
+
 /** A note that begins with a word and a gap goes on below what is behind the gap. */
 function wrappedNote(note: string): string[] {
-  const head = /^(?: +|\S+ {2,})/.exec(note)?.[0] ?? "";
+  const head = headOf(note);
   return wrapped(head, note.slice(head.length));
 }
 

@@ -5,9 +5,8 @@
  * for: most readers look at few of them.
  */
 import { TidemarkError } from "../base/errors.js";
-import { invalid } from "../base/arguments.js";
 import { BroadcastHeaderSchema, ReplicateHeaderSchema } from "./gen/milvus/messages_pb.js";
-import type { MessageId } from "./message-id.js";
+import { checkMessageId, type MessageId } from "./message-id.js";
 import { headerSchema, type MessageShapes, type MessageType, messageTypeOf, payloadSchema } from "./message-type.js";
 import { decodeProto, corruptField } from "./proto-codec.js";
 import { type Properties, propertiesFrom } from "./properties.js";
@@ -25,13 +24,13 @@ import {
 } from "./reserved-properties.js";
 import type { AnyPlainMessage, PlainMessage, TxnContext } from "./stored-message.js";
 import type { TimeTick } from "./time-tick.js";
-import type { WireMessage } from "./wire-message.js";
+import { checkWire, type WireMessage } from "./wire-message.js";
 
 /**
  * The message in a record of the streaming log.
  *
  * @param id where it was read
- * @throws `corrupt` with the field: a reserved property that does not read, or a tick or last confirmed id that is missing. Header and body throw when
+ * @throws `invalid-argument` for what is no record or no id; `corrupt` with the field: a reserved property that does not read, or a tick or last confirmed id that is missing. Header and body throw when
  *   they are asked for
  *
  * @example
@@ -41,7 +40,8 @@ import type { WireMessage } from "./wire-message.js";
  * ```
  */
 export function decodeMessage(wire: WireMessage, id: MessageId): AnyPlainMessage {
-  if (!(wire.payload instanceof Uint8Array)) throw invalid("wire.payload", "a Uint8Array", wire.payload);
+  checkWire(wire);
+  checkMessageId("id", id);
   checkHeaders(wire.properties);
   return new DecodedMessage(wire, id) as AnyPlainMessage;
 }

@@ -6,15 +6,15 @@ import { invalid } from "../base/arguments.js";
 import { toBase64 } from "./base64.js";
 import { DecodedMessage } from "./decode-message.js";
 import type { DraftMessage } from "./draft-message.js";
-import type { MessageId } from "./message-id.js";
-import { headerSchema, isProtoType, messageTypeNumber, type MessageType, payloadSchema, versionOf } from "./message-type.js";
+import { checkMessageId, type MessageId } from "./message-id.js";
+import { headerSchema, isMessageType, isProtoType, messageTypeNumber, type MessageType, payloadSchema, versionOf } from "./message-type.js";
 import { checkInt64, checkUint64 } from "./numbers.js";
 import { encodeProto } from "./proto-codec.js";
 import { type Properties, propertiesFrom } from "./properties.js";
 import { txnText } from "./reserved-properties.js";
 import type { AnyPlainMessage, TxnContext } from "./stored-message.js";
 import type { TimeTick } from "./time-tick.js";
-import type { WireMessage } from "./wire-message.js";
+import { checkWire, type WireMessage } from "./wire-message.js";
 
 /** What a log puts on a draft when its turn has come. */
 export interface MessageStamp {
@@ -49,20 +49,29 @@ export function encodeMessage(m: AnyPlainMessage): WireMessage {
  * @throws `invalid-argument` for a header or body that was changed into what protobuf can't hold
  */
 export function encodeDraft(draft: DraftMessage): WireMessage {
+  if (typeof draft !== "object" || draft === null) throw invalid("draft", "a draft of a message", draft);
   const { type, vchannel, header, body, properties } = draft;
+  if (!isMessageType(type)) throw invalid("type", "the name of a message type", type);
   const number = type === "unknown" ? 0 : messageTypeNumber[type];
   const version = type === "unknown" ? 0 : versionOf(type);
   return { properties: merged(properties, typeProperties(type, number, version, vchannel, header)), payload: bodyBytes(type, body) };
 }
 
-/** The record of a draft with its stamp: what goes into the log. The draft stays as it is. */
+/**
+ * The record of a draft with its stamp: what goes into the log. The draft stays as it is.
+ *
+ * @throws `invalid-argument` as `encodeDraft` does, and for a stamp that is none
+ */
 export function stampMessage(draft: DraftMessage, stamp: MessageStamp): WireMessage {
+  if (typeof stamp !== "object" || stamp === null) throw invalid("stamp", "an object with timeTick and lastConfirmedMessageId", stamp);
   const { properties, payload } = encodeDraft(draft);
   return { properties: merged(properties, stampProperties(stamp)), payload };
 }
 
 /** Bytes of payload, keys and values together: what buffers are accounted by. */
-export function wireSize({ properties, payload }: WireMessage): number {
+export function wireSize(wire: WireMessage): number {
+  checkWire(wire);
+  const { properties, payload } = wire;
   let bytes = payload.byteLength;
   for (const [key, value] of Object.entries(properties)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   return bytes;
@@ -97,6 +106,7 @@ function encodeAs<D extends DescMessage>(schema: D, part: unknown, what: string)
 function stampProperties(stamp: MessageStamp): Properties {
   const { timeTick, lastConfirmedMessageId, term, barrierTimeTick, txn, reserved } = stamp;
   checkUint64("timeTick", timeTick);
+  if (lastConfirmedMessageId !== undefined) checkMessageId("lastConfirmedMessageId", lastConfirmedMessageId);
   if (term !== undefined) checkInt64("term", term);
   if (barrierTimeTick !== undefined) checkUint64("barrierTimeTick", barrierTimeTick);
   return {

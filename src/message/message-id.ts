@@ -49,6 +49,12 @@ export function checkBackend(argument: string, name: unknown): asserts name is B
   checkWord(argument, name, backendNames);
 }
 
+/** @throws `invalid-argument` unless it is an id, of whichever back-end */
+export function checkMessageId(argument: string, id: unknown): asserts id is MessageId {
+  if (typeof id !== "object" || id === null) throw invalid(argument, "a message id", id);
+  checkBackend(`${argument}.backend`, Reflect.get(id, "backend"));
+}
+
 /** How two numbers are ordered. */
 export function order(one: bigint, other: bigint): -1 | 0 | 1 {
   return one === other ? 0 : one < other ? -1 : 1;

@@ -10,11 +10,12 @@
  */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
+import { checkWhole, invalid } from "../base/arguments.js";
 import { fromBase64, toBase64 } from "./base64.js";
 import { TxnContextSchema } from "./gen/milvus/messages_pb.js";
 import type { MessageId } from "./message-id.js";
 import { messageIdFromString } from "./message-id-forms.js";
-import { int64FromBase36, int64FromDecimal, uint64FromBase36 } from "./numbers.js";
+import { checkInt64, int64FromBase36, int64FromDecimal, uint64FromBase36 } from "./numbers.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
 import type { Properties } from "./properties.js";
 import type { TxnContext } from "./stored-message.js";
@@ -75,7 +76,11 @@ export function txnIn({ _tx: text }: Properties): TxnContext | undefined {
 }
 
 /** The text of a transaction's property. */
-export function txnText({ txnId, keepaliveMs }: TxnContext): string {
+export function txnText(txn: TxnContext): string {
+  if (typeof txn !== "object" || txn === null) throw invalid("txn", "an object with txnId and keepaliveMs", txn);
+  const { txnId, keepaliveMs } = txn;
+  checkInt64("txn.txnId", txnId);
+  checkWhole("txn.keepaliveMs", keepaliveMs, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   const context = create(TxnContextSchema, { txnId, keepaliveMilliseconds: BigInt(keepaliveMs) });
   return toBase64(encodeProto(TxnContextSchema, context, "txn"));
 }

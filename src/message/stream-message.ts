@@ -10,10 +10,11 @@ import { assemble, type TsMsg } from "./ts-msg.js";
 import { type TimeTick, timeTickFrom } from "./time-tick.js";
 import { type UnmarshalDispatcher, withoutAttached } from "./unmarshal.js";
 import { uint64FromDecimal } from "./numbers.js";
-import type { WireMessage } from "./wire-message.js";
+import { checkWire, type WireMessage } from "./wire-message.js";
 
 /** Whether a record is of the streaming write-ahead log, which a message stream leaves out. */
 export function isStreamingRecord(wire: WireMessage): boolean {
+  checkWire(wire);
   return (wire.properties["_v"] ?? "") !== "";
 }
 
@@ -25,6 +26,7 @@ export function isStreamingRecord(wire: WireMessage): boolean {
  * @throws `corrupt` where neither says a type, and for a body that does not read
  */
 export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatcher, place?: Omit<MsgPosition, "timestamp">): TsMsg {
+  checkWire(wire);
   const msg = dispatcher.unmarshal(wire.payload, recordType(wire));
   const { type, id, hashKeys, sourceId, body } = msg;
   const told = msg.endTs === 0n ? toldTime(wire) : undefined;

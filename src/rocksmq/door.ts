@@ -17,7 +17,10 @@ import type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages
  * it too much, or when the last cursor has passed it. Empty: everything is kept.
  */
 export interface Retention {
-  /** Milliseconds. Batches that come of age one by one may go together, a thousandth of this late, a second at most. */
+  /**
+   * Milliseconds, by the wall clock. Batches that come of age one by one may go together, a thousandth of this late, a second at most; a minute where
+   * the clock was set, or the machine slept.
+   */
   ageMs?: number | undefined;
   /** Stored bytes, as `ChannelDescription.bytes` counts them. */
   bytes?: number | undefined;

@@ -5,7 +5,7 @@
  *     timer  ──▶ the oldest batch comes of age ───────┼─▶ its turn: oldest batches ▸ plan ▸ one trim ▸ events ▸ when next?
  *     cursor ──▶ moved where it held something back ──┘
  *
- * One channel at a time. A trim is decided in its turn of the engine, by the cursors as they stand there.
+ * A few channels at once, whose trims share a sync; each of them only once. A trim is decided in its turn of the engine, by the cursors as they stand there.
  */
 import type { Clock } from "../base/clock.js";
 import type { Logger } from "../base/logger.js";
@@ -18,8 +18,10 @@ import type { Events } from "./events.js";
 import { channelKey, cursorKey, groupsIn } from "./keys.js";
 import { type GroupPlace, planRetention, type RetentionPlan } from "./retention-plan.js";
 
-/** No clock has trouble with a day. */
-const longestTimerMs = 24 * 3_600_000;
+/** A timer knows nothing of a wall clock that is set, or of a machine that slept: the clock is looked at again after a minute. */
+const longestTimerMs = 60_000;
+/** Alone, each trim would wait for a sync of its own, and ten thousand channels that come of age for ten thousand; more at once cost memory to read in. */
+const mostAtOnce = 8;
 /** Batches that come of age one by one go together, this much late at most, or by a thousandth of their age. */
 const mostLateMs = 1000;
 /** What could not be done, on a full disk or a bad place, is tried again. */
@@ -139,17 +141,22 @@ export class RetentionKeeper {
   async #work(): Promise<void> {
     // What set it off may be in the middle of telling others.
     await Promise.resolve();
-    for (const name of this.#waiting) {
-      this.#waiting.delete(name);
-      const kept = this.#kept.get(name);
-      if (kept === undefined || this.#stopped || this.#engine.failure !== undefined) continue;
-      try {
-        await this.#keep(kept);
-      } catch (error) {
-        if (kept.view.destroyed || this.#stopped) continue;
-        this.#logger.error({ err: error, channel: name }, "retention could not be kept; it is tried again");
-        this.#dueAt(kept, this.#clock.nowMs() + retryMs);
-      }
+    while (this.#waiting.size > 0 && !this.#stopped) {
+      const names = [...this.#waiting].slice(0, mostAtOnce);
+      for (const name of names) this.#waiting.delete(name);
+      await Promise.all(names.map((name) => this.#keepSafely(name)));
+    }
+  }
+
+  async #keepSafely(name: string): Promise<void> {
+    const kept = this.#kept.get(name);
+    if (kept === undefined || this.#stopped || this.#engine.failure !== undefined) return;
+    try {
+      await this.#keep(kept);
+    } catch (error) {
+      if (kept.view.destroyed || this.#stopped) return;
+      this.#logger.error({ err: error, channel: name }, "retention could not be kept; it is tried again");
+      this.#dueAt(kept, this.#clock.nowMs() + retryMs);
     }
   }
 

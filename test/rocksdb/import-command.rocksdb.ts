@@ -1,6 +1,6 @@
 /** `tidemark import`, as it is installed. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, truncateSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { root } from "../layers/imports.js";
@@ -58,4 +58,22 @@ it("of what is no RocksMQ directory, or of a topic that is not there, fails and 
   }
 
   expect(existsSync(join(home, "ours", "queue")) ? readdirSync(join(home, "ours", "queue")) : []).toEqual([]);
+});
+
+it("the example reads the shards of a collection as one stream of packs, in time order", () => {
+  const { home, from } = unpacked("rocksmq-clean");
+  // From where `tidemark` is the installed one, with the peer beside it.
+  const example = join(root, "test", "rocksdb", "node_modules", "tail-of-milvus.mjs");
+  copyFileSync(join(root, "examples", "with-rocksdb", "tail-of-milvus.mjs"), example);
+
+  const ran = spawnSync(process.execPath, [example, from, "by-dev-rootcoord-dml_0", "by-dev-rootcoord-dml_1"], {
+    cwd: home,
+    encoding: "utf8",
+  });
+
+  expect(ran).toMatchObject({ status: 0, stderr: "" });
+  const lines = ran.stdout.trim().split("\n");
+  expect(lines.every((line) => /^up to \d{4}-\d\d-\d\dT[\d:.]+Z: [a-zA-Z, ]+$/.test(line))).toBe(true);
+  expect(lines.join("\n").match(/\binsert\b/g)?.length).toBeGreaterThan(1);
+  expect(lines).toEqual([...lines].sort());
 });

@@ -2,8 +2,8 @@
  * Retention: what goes by age and by size, what unread messages hold back, and who is told.
  */
 import { describe, expect, it } from "vitest";
-import { type ProduceResult, type RocksMq, streamQueueOf } from "../../src/rocksmq/index.js";
-import { ManualClock } from "../../src/testing/index.js";
+import { openRocksMq, type ProduceResult, type RocksMq, streamQueueOf } from "../../src/rocksmq/index.js";
+import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
 import { lastingStores, loopOf, message, readAll, settle, stores, texts } from "./stores.js";
 import { begunAt, Told, watched } from "./told.js";
 
@@ -183,6 +183,25 @@ describe.each(stores)("Retention on $name", ({ open }) => {
     await expect(mq.alterChannel("nope", { retention: {} })).rejects.toMatchObject({ code: "channel-not-found" });
   });
 
+  it("is at most a minute late for a clock that is set, or a machine that slept", async () => {
+    const { mq, clock, events } = await watched(open);
+    await mq.createChannel("c", { retention: { ageMs: 3_600_000 } });
+    const [slept] = await batches(mq, 1);
+    clock.setNowMs(clock.nowMs() + 7_200_000);
+    await clock.advance(60_000);
+    await begunAt(events, (slept?.lastId ?? 0n) + 1n);
+
+    const now = clock.nowMs();
+    clock.setNowMs(now - 365 * 24 * 3_600_000);
+    const [early] = await batches(mq, 1);
+    await clock.advance(1000);
+    clock.setNowMs(now + 3_600_000);
+    await clock.advance(60_000);
+    await begunAt(events, (early?.lastId ?? 0n) + 1n);
+
+    expect((await mq.describeChannel("c")).messages).toBe(0n);
+  });
+
   it("is not that of a channel of the same name that is gone", async () => {
     const { mq, clock } = await watched(open);
     await mq.createChannel("c", { retention: { ageMs: 1000 } });
@@ -261,6 +280,26 @@ describe.each(stores)("Retention on $name", ({ open }) => {
 
     await expect(readAll(mq, "c", first?.firstId)).rejects.toMatchObject({ code: "position-trimmed" });
     expect(firstId).toBeGreaterThan(first?.lastId ?? 0n);
+  });
+});
+
+describe("Retention of many channels", () => {
+  it("lets their trims share syncs", async () => {
+    const [clock, vfs] = [new ManualClock(), new MemoryVfs()];
+    const mq = await openRocksMq({ dir: "/queue", clock, vfs, prefill: "off", retention: { ageMs: 1000 } });
+    const names = Array.from({ length: 256 }, (_, at) => `c${at}`);
+    await Promise.all(names.map((name) => mq.createChannel(name)));
+    await Promise.all(names.map((name) => mq.produce(name, kilobytes(1))));
+    let syncs = 0;
+    vfs.observe(({ op }) => (syncs += op === "sync" ? 1 : 0));
+
+    await clock.advance(1000);
+    for (let turn = 0; turn < 100; turn++) await settle();
+
+    const left = await Promise.all(names.map(async (name) => (await mq.describeChannel(name)).messages));
+    expect(left.reduce((sum, messages) => sum + messages, 0n)).toBe(0n);
+    expect(syncs).toBeLessThan(names.length / 4);
+    await mq.close();
   });
 });
 

@@ -63,6 +63,42 @@ export function badInput(under: MetaUnderTest): void {
       expect(keysOf((await store.range("")).entries)).toEqual(["k"]);
     });
 
+    it.each([5, "text", {}])("what is no transaction at all is named, not stumbled over: %j", async (bad) => {
+      const store = await connect(under);
+      const put = async (value: unknown, key: string, txn: object): Promise<void> => {
+        Reflect.set(txn, key, value);
+        await Reflect.apply(store.txn.bind(store), store, [txn]);
+      };
+
+      await expect(Reflect.apply(store.txn.bind(store), store, [bad])).rejects.toMatchObject({ code: "invalid-argument" });
+      for (const branch of ["if", "then", "else"]) {
+        await expect(put(bad, branch, { if: [], then: [] })).rejects.toMatchObject(refusalOf(branch));
+        await expect(put([bad], branch, { if: [], then: [] })).rejects.toMatchObject({ code: "invalid-argument" });
+      }
+
+      expect((await store.range("")).entries).toEqual([]);
+    });
+
+    it("an operation is a put or a delete", async () => {
+      const store = await connect(under);
+      const bad = { if: [], then: [{ op: "move", key: "k" }] };
+
+      await expect(Reflect.apply(store.txn.bind(store), store, [bad])).rejects.toMatchObject(refusalOf("then[0].op"));
+    });
+
+    it.each([null, 5, "text", { limits: 1 }, { signal: {} }])("options are an object of what there is: not %j", async (options) => {
+      const store = await connect(under);
+      const calls = { get: ["k"], range: [""], put: ["k", bytes("v")], delete: ["k"], txn: [{ if: [], then: [] }] };
+
+      for (const [name, args] of Object.entries(calls)) {
+        const method: unknown = Reflect.get(store, name);
+        if (typeof method !== "function") throw new Error(`no method ${name}`);
+        await expect(Reflect.apply(method, store, [...args, options])).rejects.toMatchObject({ code: "invalid-argument" });
+      }
+
+      expect((await store.range("")).entries).toEqual([]);
+    });
+
     it("a revision to compare with is at least 0", async () => {
       const store = await connect(under);
       const compare: MetaCompare = { key: "k", modRevision: -1n };

@@ -5,7 +5,7 @@ import type { Abortable } from "../../base/closable.js";
 import { TidemarkError } from "../../base/errors.js";
 import { compareUtf8 } from "../../base/utf8-order.js";
 import type { Draft, Engine } from "../../storage/index.js";
-import { checkKey, checkRange, checkTxn, checkValue } from "../meta-input.js";
+import { checkCall, checkKey, checkRange, checkTxn, checkValue } from "../meta-input.js";
 import type { MetaCompare, MetaEntry, MetaOp, MetaRange, MetaRangeOptions, MetaStore, MetaTxn, MetaTxnResult } from "../meta-store.js";
 
 /** A `MetaStore` over an engine. */
@@ -21,15 +21,16 @@ export class EngineMetaStore implements MetaStore {
   }
 
   async get(key: string, options: Abortable = {}): Promise<MetaEntry | undefined> {
-    this.#begin(options);
-    checkKey(key);
+    this.#begin(options, () => {
+      checkCall(options);
+      checkKey(key);
+    });
     const entry = this.#engine.meta.get(key);
     return entry && ownCopy(entry);
   }
 
   async range(prefix: string, options: MetaRangeOptions = {}): Promise<MetaRange> {
-    this.#begin(options);
-    checkRange(prefix, options);
+    this.#begin(options, () => checkRange(prefix, options));
     const { after, limit = Infinity } = options;
     const all = this.#engine.meta.range(prefix);
     const behind = after === undefined ? all : all.filter(({ key }) => compareUtf8(key, after) > 0);
@@ -80,8 +81,10 @@ export class EngineMetaStore implements MetaStore {
   /** Hands out the engine's own promise, so that all of them are settled once the engine says so. */
   #write<T>(options: Abortable, check: () => void, change: (draft: Draft) => T): Promise<T> {
     try {
-      this.#begin(options);
-      check();
+      this.#begin(options, () => {
+        checkCall(options);
+        check();
+      });
     } catch (error) {
       return Promise.reject(error);
     }
@@ -93,9 +96,10 @@ export class EngineMetaStore implements MetaStore {
     await this.#whenClosed();
   }
 
-  #begin({ signal }: Abortable): void {
+  #begin(options: Abortable, check: () => void): void {
     if (this.#closing !== undefined) throw new TidemarkError("closed", "the metadata store is closed: open it again to go on", {});
-    signal?.throwIfAborted();
+    check();
+    options.signal?.throwIfAborted();
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type Logger, silentLogger } from "../../base/logger.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
 import type { EngineEvent } from "../engine.js";
@@ -12,6 +13,7 @@ import {
   journalOf,
   openOn,
   pass,
+  pathOf,
   segmentFile,
   textOfBytes,
 } from "../../../test/segment/segment-store.js";
@@ -19,8 +21,8 @@ import {
 const channels = Array.from({ length: 16 }, (_, at) => `c${at}`);
 
 /** Sixteen channels whose batches stand between each other in segments of 64 KiB, and a small message all alone. */
-async function interleaved(disk: MemoryVfs, rounds = 24): Promise<TestStore> {
-  const store = await openOn(disk);
+async function interleaved(disk: MemoryVfs, rounds = 24, logger: Logger = silentLogger): Promise<TestStore> {
+  const store = await openOn(disk, { logger });
   await store.create("lonely", ...channels);
   await store.append("lonely", textOfBytes(20));
   for (let round = 0; round < rounds; round++) {
@@ -81,6 +83,21 @@ describe("compaction", () => {
     expect(freed.reduce((sum, { segments }) => sum + segments, 0)).toBeGreaterThan(4);
     expect(freed.reduce((sum, { bytesFreed }) => sum + bytesFreed, 0)).toBeGreaterThan(before.bytes / 2);
     expect(told.some(({ type }) => type === "appended")).toBe(false);
+  });
+
+  it("that a full disk refused goes on once there is room, without a write", async () => {
+    const disk = new MemoryVfs();
+    const store = await interleaved(disk);
+    const before = sealedBytes(disk);
+    await destroyMost(store);
+    disk.setCapacity(disk.usedBytes);
+    await compacted(store);
+    expect(sealedBytes(disk)).toBeGreaterThan(before / 2);
+
+    disk.setCapacity(Infinity);
+    await compacted(store);
+
+    expect(sealedBytes(disk)).toBeLessThanOrEqual(2 * liveBytes(store));
   });
 
   it("is the same when it is opened again, cleanly and after a kill, and goes on giving out higher ids", async () => {
@@ -209,6 +226,25 @@ describe("compaction", () => {
     await expect(store.messages("c0")).rejects.toMatchObject({ code: "corrupt", details: { offset: frame?.offset } });
   });
 
+  it("calls a segment that went by itself before it was read nothing bad", async () => {
+    const errors: object[] = [];
+    const disk = new SlowDisk();
+    const store = await interleaved(disk, 24, { ...silentLogger, error: (fields: object) => void errors.push(fields) });
+    await destroyMost(store);
+    disk.hold(segmentFile(2));
+    for (let round = 0; round < 40 && disk.letGo === undefined; round++) await pass(store, quietMs / 8);
+
+    await store.trim("c0", store.view("c0").endId);
+    // Each begins a segment, after a checkpoint.
+    for (let at = 0; at < 2; at++) await store.append("c0", textOfBytes(60_000));
+    expect(filesOf(disk)).not.toContain(segmentFile(2));
+    disk.letGo?.();
+    await compacted(store);
+
+    expect(errors).toEqual([]);
+    expect(disk.letGo).toBeDefined();
+  });
+
   it("takes no space that those need who free some", async () => {
     const disk = new MemoryVfs();
     const store = await interleaved(disk);
@@ -240,6 +276,22 @@ describe("compaction", () => {
     }
   });
 });
+
+/** A disk on which one file can't be opened for reading until it is let go. */
+class SlowDisk extends MemoryVfs {
+  #held: string | undefined;
+  /** Undefined until somebody waits for the file. */
+  letGo: (() => void) | undefined;
+
+  hold(name: string): void {
+    this.#held = pathOf(name);
+  }
+
+  override async open(path: string, mode: "read" | "write" | "create"): ReturnType<MemoryVfs["open"]> {
+    if (path === this.#held && mode === "read") await new Promise<void>((resolve) => (this.letGo = resolve));
+    return super.open(path, mode);
+  }
+}
 
 function copiesIn(disk: MemoryVfs, name: string): number {
   return groupsOf(disk, Number(name.slice(0, 10))).flatMap(({ frames }) => frames.filter(({ rest }) => rest !== undefined)).length;

@@ -136,7 +136,8 @@ export class Compactor {
     try {
       await this.#compact(number);
     } catch (error) {
-      if (this.#stopped) return;
+      // One whose last message was trimmed meanwhile has gone by itself, and there was nothing left to read.
+      if (this.#stopped || this.#state.segments.get(number) === undefined) return;
       this.#damaged.add(number);
       this.#logger.error({ err: error, segment: number }, "a segment can't be compacted: it keeps its space");
     }
@@ -146,7 +147,9 @@ export class Compactor {
     const end = this.#state.segments.get(number)?.end ?? 0;
     let copied = 0;
     for await (const copies of this.#steps(number)) {
-      if ((await this.#lane.offer(copies)) !== "stored") return;
+      const outcome = await this.#lane.offer(copies);
+      if (outcome === "refused") this.#tryLater(number);
+      if (outcome !== "stored") return;
       const bytes = copies.reduce((sum, { frame }) => sum + paddedLength(frame.bytes.length), 0);
       copied += bytes;
       await this.#slowDown(bytes);
@@ -154,6 +157,12 @@ export class Compactor {
     }
     this.#emptied.set(number, Math.max(0, end - copied));
     this.#emptiedBytes += end;
+  }
+
+  /** The disk is full. It may have room later, and nobody may write then: those who were refused wait for it. */
+  #tryLater(number: number): void {
+    const liveBytes = this.#state.segments.liveBytes(number);
+    this.#sparse.set(number, { liveBytes, sinceMs: this.#clock.monotonicMs() });
   }
 
   /** What lives in a segment, run by run in the order of ids. */
