@@ -219,7 +219,7 @@ export interface ChannelDescription {
   /** Last id + 1. */
   readonly endId: bigint;
   readonly messages: bigint;
-  /** Stored bytes of the batches that still hold a message. */
+  /** What the retained messages take in the store, with all that belongs to them; exact but with `engine: "rocksdb"`, which tells it by the share of ids. */
   readonly bytes: bigint;
   /** The existing cursors, by the UTF-8 bytes of their groups. `lag`: messages still to read. */
   readonly groups: readonly { readonly group: string; readonly currentId: bigint; readonly lag: bigint }[];

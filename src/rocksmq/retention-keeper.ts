@@ -182,7 +182,9 @@ export class RetentionKeeper {
     for (;;) {
       const { beginId, bytes, endId } = view;
       const batches = kept.batches.filter(({ lastId }) => lastId >= beginId);
-      if (batches.length > 0 || beginId === endId || bytes === 0) return { beginId, bytes, batches };
+      // Of one that somebody's trim has cut meanwhile less is there than was told.
+      const isCut = (batches[0]?.firstId ?? beginId) < beginId;
+      if ((batches.length > 0 && !isCut) || beginId === endId || bytes === 0) return { beginId, bytes, batches };
       kept.batches = await this.#engine.oldestBatches(view);
       if (kept.batches.length === 0) return { beginId, bytes, batches };
     }

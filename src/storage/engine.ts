@@ -22,7 +22,7 @@ export interface ChannelView {
   readonly beginId: bigint;
   /** Last visible message's id + 1, trimmed or not; `firstId` when there never was one. Never goes down. */
   readonly endId: bigint;
-  /** Stored bytes of the batches that still hold a message. */
+  /** What the retained messages take where they are stored, with all that belongs to them. */
   readonly bytes: number;
   /** No message that is retained has an earlier `timeMs`; undefined when none is retained. */
   readonly sinceMs: number | undefined;
@@ -126,7 +126,7 @@ export interface Draft extends MetaView {
   /**
    * `beforeId` is within (beginId, endId].
    *
-   * @param bytes what goes with it, if the caller has it from `Engine.oldestBatches`; else the engine may estimate it
+   * @param bytes what goes with it, if the caller has it from `Engine.oldestBatches`: it spares the engine finding out
    * @throws `channel-not-found`, `invalid-argument`
    */
   trim(name: string, beforeId: bigint, bytes?: number): void;

@@ -8,13 +8,13 @@ import type { Habit } from "./read-only/writer.js";
 
 const seed = Number(process.env["SEED"] ?? 1);
 const runs: readonly [Habit, number][] = [
-  ["any", 25],
-  ["full disk", 15],
-  ["forgetful", 15],
-  ["tidy", 15],
+  ["any", 8],
+  ["full disk", 4],
+  ["forgetful", 4],
+  ["tidy", 4],
 ];
 /** Those that are seen soonest; `read-only.deep.ts` has them all. */
-const quick = ["V6", "V21", "V22", "V22, inspect", "V23"];
+const quick = ["V6", "V23"];
 
 describe("readers beside a writer", () => {
   it.each(runs)("see all that was acked and nothing else, whoever's operation is next (writer: %s)", async (habit, count) => {
@@ -34,7 +34,7 @@ describe("readers beside a writer", () => {
   }
 
   it("in processes of their own see every message, whole and in order, while the writer is killed twice", async () => {
-    const figures = await liveFor(5000);
+    const figures = await liveFor(3000);
 
     expect(figures.kills).toBe(2);
     for (const { messages } of figures.readers) expect(messages).toBeGreaterThan(1000);

@@ -2,38 +2,10 @@
  * Retention: what goes by age and by size, what unread messages hold back, and who is told.
  */
 import { describe, expect, it } from "vitest";
-import { openRocksMq, type ProduceResult, type RocksMq, type RocksMqEvent, streamQueueOf } from "../../src/rocksmq/index.js";
+import { openRocksMq, type ProduceResult, type RocksMq, streamQueueOf } from "../../src/rocksmq/index.js";
 import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
-import { lastingStores, loopOf, message, readAll, settle, stores, texts, type QueueOptions, type Store } from "./stores.js";
-
-/** A queue, its clock, and what it tells. */
-async function watched(open: Store["open"], options: QueueOptions = {}): Promise<{ mq: RocksMq; clock: ManualClock; events: Told }> {
-  const clock = new ManualClock();
-  const mq = await open({ clock, ...options });
-  return { mq, clock, events: new Told(mq) };
-}
-
-/** The events of a queue, one after the other. */
-class Told {
-  readonly #loop: AsyncIterator<RocksMqEvent, undefined>;
-
-  constructor(mq: RocksMq) {
-    this.#loop = loopOf(mq.events());
-  }
-
-  /** The next one of that kind. */
-  async next<T extends RocksMqEvent["type"]>(type: T): Promise<Extract<RocksMqEvent, { type: T }>> {
-    for (;;) {
-      const { value } = await this.#loop.next();
-      if (value === undefined) throw new Error(`no ${type} came`);
-      if (isOf(value, type)) return value;
-    }
-  }
-}
-
-function isOf<T extends RocksMqEvent["type"]>(event: RocksMqEvent, type: T): event is Extract<RocksMqEvent, { type: T }> {
-  return event.type === type;
-}
+import { lastingStores, loopOf, message, readAll, settle, stores, texts } from "./stores.js";
+import { begunAt, Told, watched } from "./told.js";
 
 /** Messages of a kilobyte, as one batch. */
 function kilobytes(count: number): { payload: Uint8Array }[] {
@@ -44,11 +16,6 @@ async function batches(mq: RocksMq, count: number, each = 1): Promise<ProduceRes
   const results: ProduceResult[] = [];
   for (let at = 0; at < count; at++) results.push(await mq.produce("c", kilobytes(each)));
   return results;
-}
-
-/** Resolves once the channel begins at `id`, by whatever is told meanwhile. */
-async function begunAt(events: Told, id: bigint | undefined): Promise<void> {
-  for (let beginId = -1n; beginId !== id;) ({ beginId } = await events.next("trimmed"));
 }
 
 describe.each(stores)("Retention on $name", ({ open }) => {

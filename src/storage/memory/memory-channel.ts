@@ -7,16 +7,7 @@
  * A batch goes when all its messages are trimmed; a trim inside a batch hides the rest of it.
  */
 import type { ChannelView, RetainedBatch, StoredMessage } from "../engine.js";
-
-/** The messages of one append. */
-export interface MemoryBatch {
-  /** At least one; consecutive ids. */
-  readonly messages: readonly StoredMessage[];
-  readonly firstId: bigint;
-  readonly lastId: bigint;
-  readonly timeMs: number;
-  readonly bytes: number;
-}
+import { bytesFrom, type MemoryBatch } from "./stored-batch.js";
 
 /** The visible state of a channel; the engine moves it when a group is stored. */
 export class MemoryChannel implements ChannelView {
@@ -62,12 +53,15 @@ export class MemoryChannel implements ChannelView {
     this.#bytes += batch.bytes;
   }
 
-  /** Hides what is below `beforeId`; returns the bytes of the batches that went. */
+  /** Hides what is below `beforeId`; returns the bytes that went. */
   trim(beforeId: bigint): number {
+    const touched = this.#batches.slice(0, this.#placeOf(beforeId) + 1);
+    const held = touched.reduce((sum, batch) => sum + bytesFrom(batch, this.#beginId), 0);
+    const left = touched.reduce((sum, batch) => sum + bytesFrom(batch, beforeId), 0);
     this.#beginId = beforeId;
-    const gone = this.#batches.splice(0, this.#placeOf(beforeId)).reduce((sum, batch) => sum + batch.bytes, 0);
-    this.#bytes -= gone;
-    return gone;
+    this.#batches.splice(0, this.#placeOf(beforeId));
+    this.#bytes -= held - left;
+    return held - left;
   }
 
   destroy(): void {
@@ -95,7 +89,8 @@ export class MemoryChannel implements ChannelView {
   oldest(most: number): RetainedBatch[] {
     return this.#batches
       .slice(0, most)
-      .map(({ firstId, lastId, timeMs, bytes }) => ({ firstId: this.#retainedFrom(firstId), lastId, timeMs, bytes }));
+      .map((batch) => ({ batch, firstId: this.#retainedFrom(batch.firstId) }))
+      .map(({ batch, firstId }) => ({ firstId, lastId: batch.lastId, timeMs: batch.timeMs, bytes: bytesFrom(batch, firstId) }));
   }
 
   idAt(timeMs: number): bigint | undefined {

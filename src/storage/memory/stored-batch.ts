@@ -2,7 +2,16 @@
  * Makes stored messages out of those handed in, sharing nothing with the caller.
  */
 import type { NewMessage, StoredMessage } from "../engine.js";
-import type { MemoryBatch } from "./memory-channel.js";
+
+/** The messages of one append. */
+export interface MemoryBatch {
+  /** At least one; consecutive ids. */
+  readonly messages: readonly StoredMessage[];
+  readonly firstId: bigint;
+  readonly lastId: bigint;
+  readonly timeMs: number;
+  readonly bytes: number;
+}
 
 /** What a message without properties carries. */
 const noProperties: Readonly<Record<string, string>> = Object.freeze(emptyRecord());
@@ -17,6 +26,12 @@ export function storedBatch(messages: readonly NewMessage[], firstId: bigint, ti
     timeMs,
     bytes: stored.reduce((sum, message) => sum + messageBytes(message), 0),
   };
+}
+
+/** What is left of a batch from `id` on. */
+export function bytesFrom({ messages, firstId, bytes }: MemoryBatch, id: bigint): number {
+  if (id <= firstId) return bytes;
+  return messages.slice(Number(id - firstId)).reduce((sum, message) => sum + messageBytes(message), 0);
 }
 
 /** Bytes of a message's payload and of its properties in UTF-8. */

@@ -210,14 +210,14 @@ export class RocksDbDraft implements Draft {
     return { firstId: first, lastId };
   }
 
-  trim(name: string, beforeId: bigint, bytes?: number): void {
+  trim(name: string, beforeId: bigint): void {
     const channel = this.#toChange(name);
     checkTrim(channel, beforeId);
     this.#noteDrafted();
     const before = bytesFrom(channel.pages, channel.beginId);
     channel.beginId = beforeId;
     channel.gone.push(...takeDead(channel.pages, beforeId).filter(isClosed));
-    channel.trimmedBytes += bytes ?? before - bytesFrom(channel.pages, beforeId);
+    channel.trimmedBytes += before - bytesFrom(channel.pages, beforeId);
   }
 
   /** The rows that make it so. */

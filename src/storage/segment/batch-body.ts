@@ -44,6 +44,7 @@ export class BatchCursor {
   readonly #body: Uint8Array;
   readonly #timeMs: number;
   #at = 0;
+  #offset = 0;
   #left: number;
   /** Of the message that `next` returns. */
   #id: bigint;
@@ -64,6 +65,11 @@ export class BatchCursor {
     return this.#left;
   }
 
+  /** Where the next message begins in the body; where the last one ends when none is left. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   /** What payload and properties of the next message take; 0 when none is left. */
   get nextBytes(): number {
     return this.#propertiesLength + this.#payloadLength;
@@ -76,7 +82,7 @@ export class BatchCursor {
 
   /** Steps over the messages with a smaller id. */
   skipTo(id: bigint): void {
-    while (this.#left > 0 && this.#id < id) this.#stepOver();
+    while (this.#left > 0 && this.#id < id) this.skip();
   }
 
   /** The next message; there must be one left. Its payload is a view into the body. */
@@ -86,11 +92,12 @@ export class BatchCursor {
     // Not by subarray: the body may be a Buffer, whose parts are Buffers too, and the slice() of one is no copy.
     const payload = new Uint8Array(this.#body.buffer, this.#body.byteOffset + start, this.#payloadLength);
     const message = { id: this.#id, payload, properties, timeMs: this.#timeMs };
-    this.#stepOver();
+    this.skip();
     return message;
   }
 
-  #stepOver(): void {
+  /** Steps over the next message; there must be one left. */
+  skip(): void {
     this.#at += this.#propertiesLength + this.#payloadLength;
     this.#id++;
     this.#left--;
@@ -98,6 +105,7 @@ export class BatchCursor {
   }
 
   #readLengths(): void {
+    this.#offset = this.#at;
     const some = this.#left > 0;
     this.#propertiesLength = some ? this.#varint() : 0;
     this.#payloadLength = some ? this.#varint() : 0;

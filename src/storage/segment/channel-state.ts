@@ -17,24 +17,11 @@ export interface Run {
   lastId: bigint;
   /** Messages, those trimmed out of the middle included. */
   count: number;
-  /** Of its frames that still hold a message; where a trim cut it, about. At least 1. */
+  /** Of its frames without the messages that are trimmed. At least 1. */
   bytes: number;
   /** No batch of it is older. */
   firstTimeMs: number;
   lastTimeMs: number;
-}
-
-/** One batch frame as the accounts see it. */
-export interface BatchPlace {
-  readonly channel: number;
-  readonly baseId: bigint;
-  readonly count: number;
-  readonly timeMs: number;
-  readonly segment: number;
-  readonly offset: number;
-  readonly length: number;
-  /** Of a copy: see `FrameHeader`. */
-  readonly rest?: number | undefined;
 }
 
 /** What makes a channel, from its create record or from a checkpoint. */

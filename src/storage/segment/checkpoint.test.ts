@@ -18,7 +18,7 @@ function richState(): LogState {
   for (const [channel, name] of ["ä", "beta", "gone"].entries()) {
     state.apply({ type: "create", channel: channel + 1, name, firstId: 100n, ceiling: 2n ** 40n });
   }
-  const batch = { channel: 1, timeMs: 5, offset: 96, length: 160 };
+  const batch = { channel: 1, timeMs: 5, offset: 96, length: 160, bytesFrom: () => 100 };
   state.append({ ...batch, baseId: 100n, count: 10, segment: 2 });
   state.append({ ...batch, baseId: 150n, count: 5, segment: 3 });
   state.append({ ...batch, baseId: 160n, count: 1, segment: 5 });

@@ -25,6 +25,7 @@ import type { LogTail, Written } from "./log-tail.js";
 import type { Mark } from "./mark.js";
 import { SegmentDraft } from "./segment-draft.js";
 import { isDiskFull } from "./system-error.js";
+import type { TrimBytes } from "./trim-bytes.js";
 import { ChangeQueue, type CeilingWait, type Handed, type Turn } from "./turn.js";
 
 /** A group takes no more changes once it has this much. */
@@ -44,6 +45,8 @@ export interface CommitLogParts {
   readonly copies: CopyLane;
   /** Called when something was written. */
   readonly onWritten: () => void;
+  /** What trims take away. */
+  readonly trimBytes: TrimBytes;
   readonly options: EngineOptions;
   readonly tell: (event: EngineEvent) => void;
 }
@@ -58,6 +61,7 @@ export class CommitLog {
   readonly #metrics: LogMetrics;
   readonly #copies: CopyLane;
   readonly #onWritten: () => void;
+  readonly #trimBytes: TrimBytes;
   readonly #options: EngineOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -79,6 +83,7 @@ export class CommitLog {
     this.#metrics = parts.metrics;
     this.#copies = parts.copies;
     this.#onWritten = parts.onWritten;
+    this.#trimBytes = parts.trimBytes;
     this.#options = parts.options;
     this.#clock = parts.options.clock;
     this.#logger = parts.options.logger;
@@ -207,6 +212,7 @@ export class CommitLog {
 
   async #store(turn: Turn): Promise<void> {
     const { group, nowMs } = turn.draft;
+    await this.#trimBytes.enter(group.records);
     const takesSpace = turn.raisedFor !== undefined || turn.changes.some((change) => change.takesSpace);
     if (takesSpace && !(await this.#housekeeping.hasRoom())) return this.#diskFull(turn, undefined);
     const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");

@@ -10,6 +10,7 @@ const anyRecord: fc.Arbitrary<ControlRecord> = fc.oneof(
   fc.record({ type: fc.constant("create" as const), channel, name: text, firstId: u64, ceiling: u64 }),
   fc.record({ type: fc.constant("destroy" as const), channel, floor: u64 }),
   fc.record({ type: fc.constant("trim" as const), channel, beginId: u64 }),
+  fc.record({ type: fc.constant("trim" as const), channel, beginId: u64, bytes: fc.nat() }),
   fc.record({ type: fc.constant("ceiling" as const), channel, ceiling: u64 }),
   fc.record({ type: fc.constant("put" as const), revision: u64, key: text, value: fc.uint8Array({ maxLength: 300 }) }),
   fc.record({ type: fc.constant("delete" as const), revision: u64, key: text }),
@@ -34,7 +35,8 @@ describe("control records", () => {
     );
     expect(hexOf({ type: "destroy", channel: 7, floor: 5n })).toBe("02" + "07000000" + "0500000000000000");
     expect(hexOf({ type: "trim", channel: 7, beginId: 5n })).toBe("03" + "07000000" + "0500000000000000" + "00");
-    expect(hexOf({ type: "trim", channel: 7, beginId: 5n, bytes: 300 })).toBe("03" + "07000000" + "0500000000000000" + "ac02");
+    expect(hexOf({ type: "trim", channel: 7, beginId: 5n, bytes: 300 })).toBe("03" + "07000000" + "0500000000000000" + "ad02");
+    expect(hexOf({ type: "trim", channel: 7, beginId: 5n, bytes: 0 })).toBe("03" + "07000000" + "0500000000000000" + "01");
     expect(hexOf({ type: "ceiling", channel: 7, ceiling: 5n })).toBe("04" + "07000000" + "0500000000000000");
     expect(hexOf({ type: "put", revision: 9n, key: "k", value: Uint8Array.of(1, 2) })).toBe("05" + "0900000000000000" + "016b" + "020102");
     expect(hexOf({ type: "delete", revision: 9n, key: "k" })).toBe("06" + "0900000000000000" + "016b");

@@ -29,7 +29,7 @@ export type ControlRecord =
       readonly type: "trim";
       readonly channel: number;
       readonly beginId: bigint;
-      /** Of the batches that go, where whoever trims knows; else the accounts estimate it. */
+      /** What goes with it. Undefined when that could not be read: the accounts estimate it then. */
       readonly bytes?: number | undefined;
     }
   | { readonly type: "ceiling"; readonly channel: number; readonly ceiling: bigint }
@@ -61,7 +61,7 @@ function encodeRecord(writer: ByteWriter, record: ControlRecord): void {
       return void writer
         .u32(record.channel)
         .u64(record.beginId)
-        .varint(record.bytes ?? 0);
+        .varint(record.bytes === undefined ? 0 : record.bytes + 1);
     case "ceiling":
       return void writer.u32(record.channel).u64(record.ceiling);
     case "put":
@@ -96,5 +96,5 @@ function decodeRecord(reader: ByteReader): ControlRecord {
 function decodeTrim(reader: ByteReader): ControlRecord {
   const trim = { type: "trim", channel: reader.u32(), beginId: reader.u64() } as const;
   const bytes = reader.varint();
-  return bytes === 0 ? trim : { ...trim, bytes };
+  return bytes === 0 ? trim : { ...trim, bytes: bytes - 1 };
 }

@@ -107,7 +107,7 @@ describe("a group", () => {
 
     const { segment, timeMs } = place;
     const length = frameHeaderBytes + 6;
-    expect(batches).toEqual([{ channel: 2, baseId: 7n, count: 1, timeMs, segment, offset: batch?.offset, length }]);
+    expect(batches).toMatchObject([{ channel: 2, baseId: 7n, count: 1, timeMs, segment, offset: batch?.offset, length }]);
     expect(bytes.length % 8).toBe(0);
   });
 

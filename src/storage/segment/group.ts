@@ -10,7 +10,7 @@
 import { assert } from "../../base/assert.js";
 import { encodeStarts } from "./append-starts.js";
 import { writeMessage, type PackedMessage } from "./batch-body.js";
-import type { BatchPlace } from "./channel-state.js";
+import { placeOf, type BatchPlace } from "./batch-place.js";
 import { encodeControlRecords, type ControlRecord } from "./control-record.js";
 import { bodyOf, frameHeaderBytes, paddedLength, sealFrame, type Frame, type FrameHeader } from "./frame.js";
 import type { Position } from "./position.js";
@@ -114,14 +114,16 @@ export class Group {
         body.set(starts, bodyBytes);
       });
       const { segment, timeMs } = place;
-      return { channel, baseId, count: messages.length, timeMs, segment, offset: at, length: frameHeaderBytes + length };
+      const frameBytes = frameHeaderBytes + length;
+      const from = (id: bigint): number => frameBytes - sizeOf(messages.slice(0, Number(id - baseId)));
+      return { channel, baseId, count: messages.length, timeMs, segment, offset: at, length: frameBytes, bytesFrom: from };
     });
     const copies = this.#copies.map(({ frame, rest }) => {
       const { channel, baseId, count, timeMs } = frame;
       const body = bodyOf(frame);
       const what = { kind: "batch", channel, baseId, count, timeMs, rest } as const;
       const at = layout.frame(what, body.length, (into) => into.set(body));
-      return { channel, baseId, count, timeMs, segment: place.segment, offset: at, length: frame.bytes.length, rest };
+      return { ...placeOf(frame, { segment: place.segment, offset: at }), rest };
     });
     return { bytes: layout.bytes, batches: [...batches, ...copies] };
   }
@@ -167,6 +169,10 @@ class Layout {
     this.#previous = sealFrame(this.bytes.subarray(start, end), header, offset + start, seed);
     return offset + start;
   }
+}
+
+function sizeOf(messages: readonly PackedMessage[]): number {
+  return messages.reduce((sum, { size }) => sum + size, 0);
 }
 
 function writeMessages(body: Buffer, messages: readonly PackedMessage[]): void {

@@ -4,6 +4,7 @@
  */
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
+import { placeOf } from "./batch-place.js";
 import { removeIfThere } from "./optional-file.js";
 import { corrupt, unreadable } from "./corrupt.js";
 import { indexName, segmentName } from "./file-names.js";
@@ -137,9 +138,9 @@ export class IndexStore {
     const scan = new GroupScan({ buffer: buffer.subarray(0, end), base: 0, segment, seed: this.#seed(segment) });
     const index = new SegmentIndex();
     for (let group = scan.next(); group !== undefined; group = scan.next()) {
-      for (const { kind, channel, baseId, count, timeMs, offset, bytes, rest } of group.frames) {
-        const place = { channel, baseId, count, timeMs, segment, offset, length: bytes.length, rest };
-        if (kind === "batch") index.add(place, offset + paddedLength(bytes.length));
+      for (const frame of group.frames) {
+        const { kind, offset, bytes } = frame;
+        if (kind === "batch") index.add(placeOf(frame, { segment, offset }), offset + paddedLength(bytes.length));
       }
     }
     if (scan.at !== end) throw corrupt(file, scan.badAt, `no whole group stands here, and the segment goes on to ${end}`);

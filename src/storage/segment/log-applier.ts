@@ -4,6 +4,7 @@
  */
 import { isTidemarkError } from "../../base/errors.js";
 import { corrupt } from "./corrupt.js";
+import { placeOf } from "./batch-place.js";
 import { decodeControlRecords } from "./control-record.js";
 import { bodyOf, paddedLength, type Frame } from "./frame.js";
 import type { ScannedGroup } from "./group-scan.js";
@@ -59,9 +60,8 @@ export class LogApplier {
   }
 
   #batch(frame: Frame, segment: number, isNews: boolean): void {
-    const { channel, baseId, count, timeMs, offset, rest } = frame;
-    const place = { channel, baseId, count, timeMs, segment, offset, length: frame.bytes.length, rest };
+    const place = placeOf(frame, { segment, offset: frame.offset });
     const known = isNews ? this.#state.append(place) : this.#state.count(place);
-    if (known !== undefined) this.indexes.get(segment)?.add(place, offset + paddedLength(place.length));
+    if (known !== undefined) this.indexes.get(segment)?.add(place, frame.offset + paddedLength(place.length));
   }
 }

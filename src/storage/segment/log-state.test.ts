@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
-import type { BatchPlace } from "./channel-state.js";
+import type { BatchPlace } from "./batch-place.js";
 import { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.js";
 import type { ControlRecord } from "./control-record.js";
 import { LogState } from "./log-state.js";
@@ -20,6 +20,12 @@ interface Step {
   readonly what: "create" | "append" | "trim" | "destroy" | "ceiling";
   readonly channel: number;
   readonly count: number;
+}
+
+/** What a batch takes without what is below `id`: the later ones of its messages are the larger ones. */
+function bytesFrom({ baseId, count }: Pick<BatchPlace, "baseId" | "count">, id: bigint): number {
+  const below = id > baseId ? Number(id - baseId) : 0;
+  return below >= count ? 0 : frameBytes - (below * (below + 1)) / 2;
 }
 
 /** Takes an entry over, as the writer and the replay do. */
@@ -50,23 +56,15 @@ function logOf(steps: readonly Step[]): { entries: Entry[]; state: LogState } {
     } else if (what === "destroy") {
       records.push({ type: "destroy", channel: channel.number, floor: channel.ceiling });
     } else if (what === "trim" && channel.endId > channel.beginId) {
-      records.push({
-        type: "trim",
-        channel: channel.number,
-        beginId: channel.beginId + 1n + (BigInt(count) % (channel.endId - channel.beginId)),
-      });
+      const beginId = channel.beginId + 1n + (BigInt(count) % (channel.endId - channel.beginId));
+      const left = entries.flatMap((entry) => entry.batches).filter((batch) => batch.channel === channel.number);
+      const bytes = channel.bytes - left.reduce((sum, batch) => sum + bytesFrom(batch, beginId), 0);
+      records.push({ type: "trim", channel: channel.number, beginId, bytes });
     } else if (what === "ceiling") {
       records.push({ type: "ceiling", channel: channel.number, ceiling: channel.ceiling + BigInt(count) });
     } else {
-      batches.push({
-        channel: channel.number,
-        baseId: channel.lastId + 1n,
-        count,
-        timeMs: entries.length,
-        segment,
-        offset,
-        length: frameBytes,
-      });
+      const place = { channel: channel.number, baseId: channel.lastId + 1n, count, segment, offset, length: frameBytes };
+      batches.push({ ...place, timeMs: entries.length, bytesFrom: (id) => bytesFrom(place, id) });
     }
     const entry = { records, batches, segment, offset };
     take(state, entry);
@@ -108,7 +106,7 @@ function essence(state: LogState): unknown {
       .map(({ number, name, firstId, beginId, endId, lastId, ceiling, runs }) => ({
         names: { number, name },
         ids: { firstId, beginId, endId, lastId, ceiling },
-        runs: runs.map(({ segment, lastId: last }) => [segment, last]),
+        runs: runs.map(({ segment, lastId: last, bytes }) => [segment, last, bytes]),
       }))
       .sort((a, b) => a.names.number - b.names.number),
     sealed: state.segments.sealed(),
@@ -136,7 +134,7 @@ describe("the state of a log", () => {
     const state = new LogState();
     state.segments.add(1);
     state.apply({ type: "create", channel: 1, name: "a", firstId: 10n, ceiling: 99n });
-    const batch = { channel: 1, baseId: 10n, count: 5, timeMs: 1, segment: 1, offset: 96, length: 100 };
+    const batch = { channel: 1, baseId: 10n, count: 5, timeMs: 1, segment: 1, offset: 96, length: 100, bytesFrom: () => 50 };
 
     // One group may append, trim and destroy: its records come first.
     state.apply({ type: "trim", channel: 1, beginId: 15n });
@@ -173,7 +171,7 @@ describe("the state of a log", () => {
     const state = new LogState();
     state.segments.add(1);
     state.apply({ type: "create", channel: 1, name: "a", firstId: 10n, ceiling: 50n });
-    const batch = { channel: 1, baseId: 10n, count: 5, timeMs: 1, segment: 1, offset: 96, length: 100 };
+    const batch = { channel: 1, baseId: 10n, count: 5, timeMs: 1, segment: 1, offset: 96, length: 100, bytesFrom: () => 50 };
     state.append(batch);
 
     expect(() => state.apply({ type: "create", channel: 2, name: "a", firstId: 10n, ceiling: 50n })).toThrow("channel a is made twice");

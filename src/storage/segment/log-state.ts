@@ -3,7 +3,8 @@
  */
 import { assert } from "../../base/assert.js";
 import { MetaMap } from "../meta-map.js";
-import { ChannelState, firstIndex, type BatchPlace, type ChannelSeed, type Run } from "./channel-state.js";
+import type { BatchPlace } from "./batch-place.js";
+import { ChannelState, firstIndex, type ChannelSeed, type Run } from "./channel-state.js";
 import type { ControlRecord } from "./control-record.js";
 import { SegmentTable } from "./segment-table.js";
 
@@ -100,7 +101,7 @@ export class LogState {
     run.count += batch.count;
     if (batch.baseId < run.firstId) [run.firstId, run.firstTimeMs] = [batch.baseId, batch.timeMs];
     if (lastId > run.lastId) [run.lastId, run.lastTimeMs] = [lastId, batch.timeMs];
-    this.#grow(channel, run, Math.ceil(batch.length * shareFrom(batch, channel.beginId)));
+    this.#grow(channel, run, liveBytes(batch, channel.beginId));
     return channel;
   }
 
@@ -167,6 +168,7 @@ export class LogState {
     const [cut] = channel.runs;
     if (cut === undefined || beginId <= cut.firstId) return;
     const wholeRuns = before.bytes - channel.bytes;
+    // Not known: the place where it cuts could not be read.
     const cutBytes = bytes === undefined ? cut.bytes * shareBelow(cut, before.beginId, beginId) : bytes - wholeRuns;
     this.#grow(channel, cut, -Math.round(Math.min(Math.max(cutBytes, 0), cut.bytes - 1)));
   }
@@ -188,7 +190,7 @@ export class LogState {
     if (channel === undefined || lastId < channel.beginId) return channel;
     const source = channel.runAt(batch.baseId);
     if (source !== undefined && source.firstId <= lastId && source.segment !== batch.segment) {
-      this.#takeFrom(channel, source, { lastId, rest, bytes: batch.length });
+      this.#takeFrom(channel, source, { lastId, rest, bytes: liveBytes(batch, channel.beginId) });
     }
     channel.moves++;
     return this.count(batch);
@@ -217,9 +219,9 @@ export class LogState {
   }
 }
 
-/** How much of a batch is not below `beginId`, by its ids. */
-function shareFrom({ baseId, count }: BatchPlace, beginId: bigint): number {
-  return beginId <= baseId ? 1 : (count - Number(beginId - baseId)) / count;
+/** What a batch that ends at or above `beginId` takes without what is below. */
+function liveBytes(batch: BatchPlace, beginId: bigint): number {
+  return beginId <= batch.baseId ? batch.length : batch.bytesFrom(beginId);
 }
 
 /** How much of what a run still holds is below `beginId`, by its ids. */

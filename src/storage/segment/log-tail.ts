@@ -10,7 +10,7 @@
  */
 import type { Group } from "./group.js";
 import { paddedLength, segmentSeed } from "./frame.js";
-import type { BatchPlace } from "./channel-state.js";
+import type { BatchPlace } from "./batch-place.js";
 import type { LogWriter } from "./log-writer.js";
 import type { Prefill } from "./prefill.js";
 import type { Position } from "./position.js";

@@ -54,18 +54,19 @@ class FoundBatches {
   add(frame: Frame): void {
     const { baseId, count, timeMs } = frame;
     const cursor = new BatchCursor(bodyOf(frame), baseId, count, timeMs);
-    const ends: number[] = [];
-    for (let end = 0; cursor.left > 0;) {
-      end += cursor.nextBytes;
-      ends.push(end);
-      cursor.skipTo(baseId + BigInt(count - cursor.left) + 1n);
+    const begins: number[] = [];
+    while (cursor.left > 0) {
+      begins.push(cursor.offset);
+      cursor.skip();
     }
+    // What is trimmed of the frame already counts no more.
+    const trimmed = this.#beginId > baseId ? Number(this.#beginId - baseId) : 0;
+    const beginOf = (message: number): number => begins[Math.max(message, trimmed)] ?? frame.bytes.length;
     const starts = decodeStarts(cursor.rest, count);
     const parts = [...(starts[0] === 0 ? [] : [0]), ...starts, count];
     for (const [at, from] of parts.slice(0, -1).entries()) {
       const to = parts[at + 1] ?? count;
-      const begin = ends[from - 1] ?? 0;
-      const bytes = (to === count ? frame.bytes.length : (ends[to - 1] ?? 0)) - begin;
+      const bytes = beginOf(to) - beginOf(from);
       const ids = { firstId: baseId + BigInt(from), lastId: baseId + BigInt(to) - 1n };
       this.#add({ ...ids, timeMs, bytes }, from === 0 && starts[0] !== 0);
     }

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { Vfs, VfsFile } from "../../base/vfs.js";
 import { encodeCheckpoint } from "./checkpoint.js";
 import { replaceCheckpoint } from "./checkpoint-file.js";
-import type { BatchPlace } from "./channel-state.js";
+import { placeOf, type BatchPlace } from "./batch-place.js";
 import { segmentName } from "./file-names.js";
 import { paddedLength, sealFrame, segmentSeed, type Frame } from "./frame.js";
 import type { LogState } from "./log-state.js";
@@ -53,8 +53,7 @@ export class SalvageTarget {
     const header = { ...batch, rest: undefined, first: true, last: true, previous: 0, segment, durableThrough: origin };
     sealFrame(bytes.subarray(0, length), header, offset, segmentSeed(this.#storeId, segment));
     await this.#lay(bytes);
-    const { channel, baseId, count, timeMs } = batch;
-    const place = { channel, baseId, count, timeMs, segment, offset, length };
+    const place = placeOf({ ...batch, rest: undefined }, { segment, offset });
     this.#state.append(place);
     return place;
   }

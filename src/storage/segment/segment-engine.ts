@@ -27,6 +27,7 @@ import { LogTail } from "./log-tail.js";
 import { InlineLogWriter, type LogWriter } from "./log-writer.js";
 import { oldestBatches } from "./oldest-batches.js";
 import { Prefill } from "./prefill.js";
+import { TrimBytes } from "./trim-bytes.js";
 import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 import { Mark } from "./mark.js";
 import { readAheadBytes, ReadBudget } from "./read-budget.js";
@@ -127,7 +128,8 @@ class SegmentEngine implements Engine {
     const { segmentBytes } = options;
     this.#compactor = new Compactor({ state, lane: copies, source: this.#source, clock, logger, segmentBytes, onCompacted });
     const housework = { housekeeping: this.#housekeeping, mark: this.#mark, copies, onWritten: () => this.#compactor.look() };
-    this.#log = new CommitLog({ ...shared, ...housework, options, tell });
+    const trimBytes = new TrimBytes(state, this.#source, logger);
+    this.#log = new CommitLog({ ...shared, ...housework, trimBytes, options, tell });
   }
 
   get failure(): Error | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
+import { crc32 } from "../../base/crc32.js";
 import { SegmentIndex } from "./segment-index.js";
 
 /** Enters a frame of `bytes`, padding included. */
@@ -14,7 +15,7 @@ describe("a segment's index", () => {
     add(index, 2, 1n, 1, 352);
     add(index, 1, 12n, 3, 608);
 
-    expect(index.extentsFrom(1, 0n)).toEqual([{ firstId: 10n, lastId: 14n, count: 5, offset: 96, end: 864, lastTimeMs: 12 }]);
+    expect(index.extentsFrom(1, 0n)).toEqual([{ firstId: 10n, lastId: 14n, count: 5, bytes: 506, offset: 96, end: 864, lastTimeMs: 12 }]);
     expect(index.size).toBe(2);
   });
 
@@ -90,5 +91,18 @@ describe("a segment's index", () => {
     }
     for (let size = 0; size < bytes.length; size++) expect(SegmentIndex.decode(bytes.subarray(0, size), segment)).toBeUndefined();
     expect(SegmentIndex.decode(Buffer.alloc(100), { end: 0, seed: 7 })).toBeUndefined();
+  });
+
+  it("of another format says nothing", () => {
+    const index = new SegmentIndex();
+    add(index, 1, 1n, 1, 96);
+    const segment = { end: 4096, seed: 7 };
+    const bytes = Buffer.from(index.encode(segment));
+    expect(SegmentIndex.decode(bytes, segment)).toBeDefined();
+
+    bytes.writeUInt32LE(bytes.readUInt32LE(4) + 1, 4);
+    bytes.writeUInt32LE(crc32(bytes.subarray(4), segment.seed), 0);
+
+    expect(SegmentIndex.decode(bytes, segment)).toBeUndefined();
   });
 });

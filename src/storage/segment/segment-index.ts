@@ -13,16 +13,21 @@
 import { crc32 } from "../../base/crc32.js";
 import { ByteReader } from "../../base/byte-reader.js";
 import { ByteWriter } from "../../base/byte-writer.js";
-import { firstIndex, type BatchPlace } from "./channel-state.js";
+import type { BatchPlace } from "./batch-place.js";
+import { firstIndex } from "./channel-state.js";
 
 const gapBytes = 32 * 1024;
 const extentBytes = 256 * 1024;
+/** Of its file. The first one had no bytes an extent, and no number: the end of the segment stood in its place. */
+const format = 2;
 
 /** A stretch that holds `count` messages of one channel, with ids from `firstId` to `lastId`. */
 export interface Extent {
   readonly firstId: bigint;
   lastId: bigint;
   count: number;
+  /** Of the frames that hold them, padding not included. */
+  bytes: number;
   readonly offset: number;
   /** Where its last frame ends, padding included. */
   end: number;
@@ -49,7 +54,7 @@ export class SegmentIndex {
   }
 
   /** Enters a frame that stands behind all others. `end` is where its padding ends. */
-  add(batch: BatchPlace, end: number): void {
+  add(batch: Omit<BatchPlace, "bytesFrom">, end: number): void {
     const extents = this.#of(batch.channel);
     const lastId = batch.baseId + BigInt(batch.count) - 1n;
     const isCopy = batch.rest !== undefined;
@@ -58,11 +63,12 @@ export class SegmentIndex {
     if (before !== undefined && isNear(before, batch, end) && (isCopy ? isNextCopy(before, batch) : before.isCopy !== true)) {
       before.lastId = lastId;
       before.count += batch.count;
+      before.bytes += batch.length;
       before.end = end;
       before.lastTimeMs = batch.timeMs;
     } else {
-      const { baseId: firstId, count, offset, timeMs: lastTimeMs } = batch;
-      extents.splice(at, 0, { firstId, lastId, count, offset, end, lastTimeMs, ...(isCopy ? { isCopy } : {}) });
+      const { baseId: firstId, count, length: bytes, offset, timeMs: lastTimeMs } = batch;
+      extents.splice(at, 0, { firstId, lastId, count, bytes, offset, end, lastTimeMs, ...(isCopy ? { isCopy } : {}) });
       this.#size++;
     }
   }
@@ -81,11 +87,11 @@ export class SegmentIndex {
   /** Its bytes in an index file, valid for no other segment. */
   encode({ end, seed }: IndexedSegment): Uint8Array {
     const writer = new ByteWriter();
-    writer.u32(end).u32(this.#extents.size);
+    writer.u32(format).u32(end).u32(this.#extents.size);
     for (const [channel, extents] of this.#extents) {
       writer.u32(channel).u32(extents.length);
-      for (const extent of extents) {
-        writer.u64(extent.firstId).u64(extent.lastId).u32(extent.count).u32(extent.offset).u32(extent.end).f64(extent.lastTimeMs);
+      for (const { firstId, lastId, count, bytes, offset, end: extentEnd, lastTimeMs } of extents) {
+        writer.u64(firstId).u64(lastId).u32(count).u32(bytes).u32(offset).u32(extentEnd).f64(lastTimeMs);
       }
     }
     const body = writer.toBytes();
@@ -94,14 +100,16 @@ export class SegmentIndex {
 
   /** The index that these bytes of an index file hold; undefined if they are damaged, or of another segment. */
   static decode(bytes: Buffer, { end, seed }: IndexedSegment): SegmentIndex | undefined {
-    if (bytes.length < 12 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4), seed) || bytes.readUInt32LE(4) !== end) return undefined;
-    const reader = new ByteReader(bytes.subarray(8));
+    if (bytes.length < 16 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4), seed)) return undefined;
+    const reader = new ByteReader(bytes.subarray(4));
+    if (reader.u32() !== format || reader.u32() !== end) return undefined;
     const index = new SegmentIndex();
     for (let channels = reader.u32(); channels > 0; channels--) {
       const extents = index.#of(reader.u32());
       for (let left = reader.u32(); left > 0; left--) {
         const [firstId, lastId] = [reader.u64(), reader.u64()];
-        extents.push({ firstId, lastId, count: reader.u32(), offset: reader.u32(), end: reader.u32(), lastTimeMs: reader.f64() });
+        const [count, frameBytes, offset, extentEnd, lastTimeMs] = [reader.u32(), reader.u32(), reader.u32(), reader.u32(), reader.f64()];
+        extents.push({ firstId, lastId, count, bytes: frameBytes, offset, end: extentEnd, lastTimeMs });
         index.#size++;
       }
     }
@@ -118,10 +126,10 @@ export class SegmentIndex {
   }
 }
 
-function isNear(extent: Extent, batch: BatchPlace, end: number): boolean {
+function isNear(extent: Extent, batch: Pick<BatchPlace, "offset">, end: number): boolean {
   return batch.offset >= extent.end && batch.offset - extent.end < gapBytes && end - extent.offset <= extentBytes;
 }
 
-function isNextCopy(extent: Extent, batch: BatchPlace): boolean {
+function isNextCopy(extent: Extent, batch: Pick<BatchPlace, "baseId">): boolean {
   return extent.isCopy === true && extent.lastId + 1n === batch.baseId;
 }
