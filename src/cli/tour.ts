@@ -11,7 +11,6 @@ import { count, duration } from "./figures.js";
 import type { Options } from "./option.js";
 import { chooseFolder, isInMemory } from "./tour/folder.js";
 import { airports, loadFlights } from "./tour/flights.js";
-import { joinStep } from "./tour/join-step.js";
 import { killStep } from "./tour/kill-step.js";
 import { Load } from "./tour/load.js";
 import { readStep } from "./tour/read-step.js";
@@ -81,6 +80,8 @@ async function runSteps(setting: Setting, load: Load): Promise<void> {
     const groups = await readStep(mq, load, written, setting);
     mq = await killStep(mq, setting);
     await shrinkStep(mq, groups, setting);
+    // Only here: messages and streams take a fifth of a second to load.
+    const { joinStep } = await import("./tour/join-step.js");
     await joinStep(mq, setting);
   } catch (error) {
     // What went wrong first is the news; closing twice is closing once.

@@ -75,7 +75,7 @@ const table: readonly Case[] = [
   },
   { line: "consume nope --dir DIR", code: 1, text: '"nope"' },
   { line: "consume orders --group nope --dir DIR", code: 1, text: '"nope"' },
-  { line: "consume orders --format xml --dir DIR", code: 2, text: '--format is lines, ndjson, table or bytes, not "xml"' },
+  { line: "consume orders --format xml --dir DIR", code: 2, text: '--format is lines, ndjson, table, bytes or milvus, not "xml"' },
   { line: "consume orders --format table --json --dir DIR", code: 2, text: "--json is --format ndjson" },
   { line: "consume orders --max 0 --dir DIR", code: 2, text: "--max is a whole number" },
   { line: "consume orders --from 1 --dir DIR", code: 1, text: "1" },

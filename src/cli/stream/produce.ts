@@ -7,51 +7,33 @@ import { openInput } from "../input.js";
 import { hashString, physicalMs, type TimeTick, tsMsg, type TsMsg } from "../../message/index.js";
 import { openTicker, type MsgStream, rocksMqMsgStreamFactory, type Ticker } from "../../stream/index.js";
 import type { ProducerMessage, RocksMq } from "../../rocksmq/index.js";
-import type { Command, Context } from "../command.js";
+import type { Arguments } from "../arguments.js";
+import type { Context } from "../command.js";
 import { Failure, sentenceOf } from "../failure.js";
 import { counted, time } from "../figures.js";
 import { json } from "../json.js";
 import { readMessages } from "../message-input.js";
-import { dirOption, jsonOption } from "../option.js";
 import { withQueue } from "../queue-directory.js";
 import { latestTick, RisingTicks } from "./rising-ticks.js";
 
 /** Ticks are written behind each batch; the ticker's own would only add packs that hold nothing. */
 const ownTicksEveryMs = 3_600_000;
 
-/** `tidemark stream produce`. */
-export const streamProduceCommand: Command = {
-  words: "stream produce",
-  operands: ["<channel…>"],
-  options: {
-    file: { value: "F", help: "read this file; default -, standard input" },
-    format: { value: "F", help: "lines (default) or ndjson, as in tidemark produce" },
-    key: { value: "P", help: "the property whose value chooses the channel; default: the payload chooses" },
-    batch: { value: "N", help: "at most N messages before the next tick; default 1000" },
-    ...dirOption,
-    ...jsonOption,
-  },
-  about: "store lines or JSON objects as one stream, spread over channels, with time ticks",
-  notes: [
-    "Channels that are not there are made. The messages of a batch get their timestamps when it has come in; once all of it is durable each channel gets a tick.",
-    "Messages with one key go to one channel, as long as the channels are given in the same order.",
-    "When a batch fails, it stops, and says how many messages were acked before: these are safe, and are the beginning of the input.",
-  ],
-  run: async (args, context) => {
-    const format = args.choice("format", ["lines", "ndjson"]);
-    const batch = args.count("batch", 100_000) ?? 1000;
-    const channels = args.operands("channel");
-    const file = args.text("file") ?? "-";
-    await withQueue(args, { to: "create" }, (mq) =>
-      withStream(mq, channels, context, async (stream, ticker) => {
-        const { input, source } = await openInput(file, context);
-        const spread = new Spread(stream, ticker, channels, args.text("key"));
-        await produceAll(spread, readMessages(input, { format, batch, source }), () => void input.destroy(), context);
-        await context.stdout.lines([args.flag("json") ? json(spread.acked()) : ackLine(spread)]);
-      }),
-    );
-  },
-};
+/** See the command. */
+export async function produce(args: Arguments, context: Context): Promise<void> {
+  const format = args.choice("format", ["lines", "ndjson"]);
+  const batch = args.count("batch", 100_000) ?? 1000;
+  const channels = args.operands("channel");
+  const file = args.text("file") ?? "-";
+  await withQueue(args, { to: "create" }, (mq) =>
+    withStream(mq, channels, context, async (stream, ticker) => {
+      const { input, source } = await openInput(file, context);
+      const spread = new Spread(stream, ticker, channels, args.text("key"));
+      await produceAll(spread, readMessages(input, { format, batch, source }), () => void input.destroy(), context);
+      await context.stdout.lines([args.flag("json") ? json(spread.acked()) : ackLine(spread)]);
+    }),
+  );
+}
 
 async function withStream(
   mq: RocksMq,

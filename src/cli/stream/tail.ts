@@ -8,8 +8,8 @@ import type { Clock } from "../../base/clock.js";
 import { int64Of } from "../../message/index.js";
 import type { RocksMq } from "../../rocksmq/index.js";
 import { type MsgStream, rocksMqMsgStreamFactory } from "../../stream/index.js";
-import type { Command, Context } from "../command.js";
-import { dirOption, jsonOption } from "../option.js";
+import type { Arguments } from "../arguments.js";
+import type { Context } from "../command.js";
 import { withQueue } from "../queue-directory.js";
 import { Stage } from "../stage.js";
 import { encodePack } from "./pack-text.js";
@@ -18,48 +18,26 @@ import { TailBoard } from "./tail-board.js";
 /** Between two looks at how far behind a board's channels are. */
 const lagEveryMs = 500;
 
-/** `tidemark stream tail`. */
-export const streamTailCommand: Command = {
-  words: "stream tail",
-  operands: ["<channel…>"],
-  options: {
-    from: { value: "END", help: "earliest (default) or latest" },
-    alignment: {
-      value: "A",
-      help: "watermark (default): a pack at each advance of the least tick; lockstep: one where all channels show the same tick",
-    },
-    "idle-ms": { value: "N", help: "leave out a channel that is silent for so many milliseconds, until it speaks; default: wait for all" },
-    max: { value: "N", help: "stop after N packs" },
-    ...dirOption,
-    ...jsonOption,
-  },
-  about: "follow channels as one stream, in packs cut at their time ticks",
-  notes: [
-    "On a terminal a table is kept up to date: how far the stream is complete, and for each channel what has come and how many records it is behind.",
-    "In a pipe, or with --json, each pack is one line: its bounds, its messages, and the positions at which to go on.",
-    "",
-    "It only reads, beside a program that has the queue open too; it looks ten times a second, and nobody's place moves.",
-  ],
-  run: async (args, context) => {
-    const channels = args.operands("channel");
-    const from = args.choice("from", ["earliest", "latest"]);
-    const alignment = args.choice("alignment", ["watermark", "lockstep"]);
-    const idleMs = args.count("idle-ms", Number.MAX_SAFE_INTEGER);
-    const max = args.count("max", Number.MAX_SAFE_INTEGER) ?? Infinity;
-    await withQueue(args, { to: "read" }, async (mq) => {
-      const factory = rocksMqMsgStreamFactory(mq);
-      try {
-        const stream = await factory.newTtMsgStream({ alignment, idleMs });
-        await stream.asConsumer(channels, "tail", from);
-        if (context.stdout.isTerminal && !args.flag("json")) await showBoard(mq, stream, channels, max, context);
-        else await printPacks(stream, max, context);
-      } finally {
-        await factory.close();
-      }
-    });
-    context.signal.throwIfAborted();
-  },
-};
+/** See the command. */
+export async function tail(args: Arguments, context: Context): Promise<void> {
+  const channels = args.operands("channel");
+  const from = args.choice("from", ["earliest", "latest"]);
+  const alignment = args.choice("alignment", ["watermark", "lockstep"]);
+  const idleMs = args.count("idle-ms", Number.MAX_SAFE_INTEGER);
+  const max = args.count("max", Number.MAX_SAFE_INTEGER) ?? Infinity;
+  await withQueue(args, { to: "read" }, async (mq) => {
+    const factory = rocksMqMsgStreamFactory(mq);
+    try {
+      const stream = await factory.newTtMsgStream({ alignment, idleMs });
+      await stream.asConsumer(channels, "tail", from);
+      if (context.stdout.isTerminal && !args.flag("json")) await showBoard(mq, stream, channels, max, context);
+      else await printPacks(stream, max, context);
+    } finally {
+      await factory.close();
+    }
+  });
+  context.signal.throwIfAborted();
+}
 
 async function printPacks(stream: MsgStream, max: number, { stdout, signal }: Context): Promise<void> {
   for (let packs = 0; packs < max; packs++) {
