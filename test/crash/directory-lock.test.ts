@@ -64,13 +64,13 @@ describe("the directory lock among processes", () => {
   });
 
   it("goes to exactly one of many, whoever is killed in the middle of it", async () => {
-    const report = await runLockRounds({ rounds: 50, contenders: 4, seed: Number(process.env["SEED"] ?? 1) });
+    const report = await runLockRounds({ rounds: 20, contenders: 4, seed: Number(process.env["SEED"] ?? 1) });
 
     expect(report).toMatchObject({ broken: [], left: ["lock.json"] });
-    expect(report.taken).toBeGreaterThan(25);
-    expect(report.turnedAway).toBeGreaterThan(50);
+    expect(report.taken).toBeGreaterThan(10);
+    expect(report.turnedAway).toBeGreaterThan(20);
     // The faults must have happened, or this has shown nothing.
-    expect(report.killedWhileTrying).toBeGreaterThan(5);
-    expect(report.killedAfterwards).toBeGreaterThan(5);
+    expect(report.killedWhileTrying).toBeGreaterThan(1);
+    expect(report.killedAfterwards).toBeGreaterThan(1);
   });
 });

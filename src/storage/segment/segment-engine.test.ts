@@ -11,7 +11,6 @@ import { openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
 import { engineConformance } from "../conformance/index.js";
 import { InlineLogWriter } from "./log-writer.js";
 import { openSegmentEngine } from "./segment-engine.js";
-import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 
 const quiet = { prefill: "auto", metrics: noMetrics, logger: silentLogger } as const;
 
@@ -40,15 +39,6 @@ engineConformance({
   name: "segment, on the disk, written inline",
   persists: true,
   open: (options) => openSegmentEngine({ ...options, ...quiet, vfs: new NodeVfs() }, (vfs, dir) => new InlineLogWriter(vfs, dir)),
-  dir: newDirectory,
-  histories: 20,
-});
-
-engineConformance({
-  name: "segment, on the disk, written by a thread",
-  persists: true,
-  open: (options) =>
-    openSegmentEngine({ ...options, ...quiet, vfs: new NodeVfs() }, (_vfs, dir) => new ThreadedLogWriter(startLogThread(dir))),
   dir: newDirectory,
   histories: 20,
 });
