@@ -13,7 +13,7 @@ describe("After a cut at every operation, a store", () => {
   for (const durability of durabilities) {
     it(`shows what was acked, whole groups, ids of its own and nothing refused (${JSON.stringify(durability)})`, async () => {
       const explorer = new Explorer(engineRuns(openSegmentEngine), seed);
-      await explorer.explore([{ script: everything(durability), stride: 1, powerCuts: 12 }]);
+      await explorer.explore([{ script: everything(durability), stride: 1, powerCuts: 6 }]);
       await explorer.explore([
         { script: everything(durability), stride: 3, powerCuts: 2 },
         { script: lifeGoesOn(durability), stride: 23, powerCuts: 2 },
@@ -28,7 +28,7 @@ describe("After a cut at every operation, a store", () => {
       for (const script of [shortLife(durability), longTail()]) {
         await explorer.explore([
           { script, stride: 1, powerCuts: 2 },
-          { script: shortAfterlife(script.durability), stride: 3, powerCuts: 2 },
+          { script: shortAfterlife(script.durability), stride: 5, powerCuts: 1 },
         ]);
       }
       await explorer.explore([
@@ -68,10 +68,10 @@ describe("After a cut at every operation, a store", () => {
   it("with an operation that failed has lost nothing that was acked", async () => {
     const explorer = new Explorer(engineRuns(openSegmentEngine), seed);
     for (const op of ["write", "sync", "syncDir", "rename", "open", "unlink"] as const) {
-      for (let after = 0; after < 14; after += 1) await explorer.explore([{ script: failing(op, after), stride: 3, powerCuts: 4 }]);
+      for (let after = 0; after < 8; after += 1) await explorer.explore([{ script: failing(op, after), stride: 3, powerCuts: 4 }]);
     }
 
-    for (let other = 1; other <= 60; other += 1) {
+    for (let other = 1; other <= 30; other += 1) {
       const header = { script: failing("sync", 0, /0000000002\.seg$/), stride: 3, powerCuts: 1 };
       await new Explorer(engineRuns(openSegmentEngine), seed + other, explorer.figures).explore([header]);
     }
@@ -82,13 +82,13 @@ describe("After a cut at every operation, a store", () => {
 
   it("lives on through lives that nobody thought of", async () => {
     const figures = { cuts: 0, recoveries: 0, opens: 0 };
-    for (let walk = 0; walk < 2000; walk += 1) {
+    for (let walk = 0; walk < 1000; walk += 1) {
       const durability = durabilities[walk % 3] ?? "sync";
       const explorer = new Explorer(engineRuns(openSegmentEngine), seed + walk, figures);
       await explorer.walk(6, (life) => randomLife(life, durability, { failure: 0.3, fullDisk: 0.2 }));
     }
 
     tell("random lives", figures);
-    expect(figures.cuts).toBe(12_000);
+    expect(figures.cuts).toBe(6_000);
   });
 });

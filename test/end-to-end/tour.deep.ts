@@ -87,7 +87,8 @@ describe("the tour on a terminal", () => {
     // Paths are never cut: whoever copies one must get all of it.
     expect(drawn.filter((line) => !line.includes(dir) && widthOf(line) > 80)).toEqual([]);
     expect(linesLeft(stdout).filter((line) => /^ {3}ATL/.test(line))).toHaveLength(1);
-    expect(linesLeft(stdout).filter((line) => /lost 0/.test(line))).toHaveLength(1);
+    // After the kill, and after the join.
+    expect(linesLeft(stdout).filter((line) => /lost 0/.test(line))).toHaveLength(2);
   });
 });
 
