@@ -32,9 +32,9 @@ describe("After a cut at every operation, a store", () => {
         ]);
       }
       await explorer.explore([
-        { script: shortLife(durability), stride: 5, powerCuts: 1 },
-        { script: shortAfterlife(durability), stride: 5, powerCuts: 1 },
-        { script: shortAfterlife(durability), stride: 19, powerCuts: 1 },
+        { script: shortLife(durability), stride: 7, powerCuts: 1 },
+        { script: shortAfterlife(durability), stride: 7, powerCuts: 1 },
+        { script: shortAfterlife(durability), stride: 23, powerCuts: 1 },
       ]);
 
       tell(`short lives, ${JSON.stringify(durability)}`, explorer.figures);
