@@ -2,8 +2,8 @@
  * Writes the database from a thread of its own, with calls that block there: the event loop of this one goes on meanwhile.
  */
 import { Worker } from "node:worker_threads";
-import { Deferred } from "../../base/deferred.js";
 import { Staging } from "../segment/log-writer.js";
+import { type LineThread, ThreadLine } from "../thread-line.js";
 import type { MessageRange, WriteAnswer, WriteRequest } from "./batch-writer-protocol.js";
 import { layOut, type Operation, sizeOf } from "./group-layout.js";
 
@@ -15,25 +15,16 @@ export function startBatchThread(handle: bigint, entry = new URL("./batch-writer
 
 /** The owner's part of the protocol. One call at a time. */
 export class ThreadedBatchWriter {
-  readonly #thread: Worker;
+  readonly #line: ThreadLine<WriteRequest, WriteAnswer & { readonly ok: false }>;
   readonly #staging = new Staging((size) => Buffer.from(new SharedArrayBuffer(size)));
   /** What the thread reads out of, as it was told last. */
   #shared: SharedArrayBuffer | undefined;
-  #asked: Deferred<undefined> | undefined;
-  #failure: Error | undefined;
 
-  constructor(thread: Worker) {
-    this.#thread = thread;
-    thread.on("message", (answer: WriteAnswer) => {
-      if (answer.ok) this.#asked?.resolve(undefined);
-      else this.#asked?.reject(new Error(answer.message));
+  constructor(thread: LineThread<WriteRequest, WriteAnswer>) {
+    this.#line = new ThreadLine(thread, {
+      refused: ({ message }) => new Error(message),
+      ended: (why, cause) => new Error(`the database's thread ended: ${why}`, { cause }),
     });
-    thread.on("error", (error) => {
-      this.#failure = new Error("the database's thread ended", { cause: error });
-      this.#asked?.reject(this.#failure);
-    });
-    // Last: a listener holds the process.
-    thread.unref();
   }
 
   /** Resolves with the bytes laid out, once all of it is written, and synced if asked for with all that was written before. */
@@ -45,30 +36,16 @@ export class ThreadedBatchWriter {
     if (!(buffer instanceof SharedArrayBuffer)) throw new Error("the staging memory is shared");
     const memory = buffer === this.#shared ? undefined : buffer;
     this.#shared = buffer;
-    await this.#ask({ do: "write", memory, length, sync });
+    await this.#line.ask({ do: "write", memory, length, sync });
     return length;
   }
 
   /** Resolves once the rows are deleted; they may come back in a crash, until something after it is synced. */
   sweep(ranges: readonly MessageRange[]): Promise<void> {
-    return this.#ask({ do: "sweep", ranges });
+    return this.#line.ask({ do: "sweep", ranges });
   }
 
   async close(): Promise<void> {
-    await this.#thread.terminate();
-  }
-
-  async #ask(request: WriteRequest): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    const asked = new Deferred<undefined>();
-    this.#asked = asked;
-    this.#thread.ref();
-    this.#thread.postMessage(request);
-    try {
-      await asked.promise;
-    } finally {
-      this.#asked = undefined;
-      this.#thread.unref();
-    }
+    await this.#line.end();
   }
 }
