@@ -3,6 +3,10 @@ import { mutants } from "./mutants/mutants.js";
 import { findFault } from "./mutants/search.js";
 import { buildEngine } from "./mutants/test-build.js";
 
+it("The crash explorer finds no fault in a build with nothing broken", async () => {
+  expect(await findFault(await buildEngine([]), "damage")).toBeUndefined();
+});
+
 describe("The crash explorer sees it when a rule is broken:", () => {
   for (const { trace, rule, seenBy, edits } of mutants) {
     it(`${trace}: ${rule}`, async () => {
