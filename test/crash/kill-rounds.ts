@@ -1,18 +1,16 @@
 /**
  * SIGKILL for real: a writer under load is killed again and again, its store reopened and compared with what it had said.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { LogHost } from "../../src/bench/figure.js";
 import { openOn } from "../../src/bench/log-host.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
 import { bundle } from "./bundle.js";
 import { KillBooks, type KillFigures } from "./kill-books.js";
+import { untilKilled } from "./until-killed.js";
 
 const writer = fileURLToPath(new URL("kill-writer.ts", import.meta.url));
 const thread = fileURLToPath(new URL("../../src/storage/segment/log-writer-thread.ts", import.meta.url));
@@ -72,23 +70,10 @@ interface Life extends Pick<KillOptions, "host" | "prefill" | "space"> {
 }
 
 /** Runs a writer until it is killed. Whether it got as far as having the store open. */
-async function oneLife({ program, dir, round, random, books, inOpening, host, prefill, space }: Life): Promise<boolean> {
+function oneLife({ program, dir, round, random, books, inOpening, host, prefill, space }: Life): Promise<boolean> {
   const args = [program, dir, String(round), String(random.bits()), host, prefill, space ?? "all"];
   if (inOpening) args.push(String(random.below(60)));
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const gone = once(child, "exit");
-  const enough = 1 + random.below(600);
-  let lines = 0;
-  let opened = false;
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line === "open") opened = true;
-    books.note(line);
-    lines += 1;
-    if (lines === enough) child.kill("SIGKILL");
-  }
-  await gone;
-  if (child.signalCode !== "SIGKILL") throw new Error(`round ${round}: the writer ended by itself, after ${lines} lines`);
-  return opened;
+  return untilKilled(args, { round, random, books });
 }
 
 /** A file of zeros, or one without anything. */

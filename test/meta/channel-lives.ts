@@ -3,12 +3,10 @@
  * and asked what is there.
  */
 import { EngineMetaStore } from "../../src/meta/embedded/engine-meta-store.js";
-import { silentLogger } from "../../src/base/logger.js";
-import { noMetrics } from "../../src/base/metrics.js";
 import { type ChannelService, openChannelService } from "../../src/meta/index.js";
 import { openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
-import { openSegmentEngine } from "../../src/storage/index.js";
 import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
+import { openMetaEngine } from "./meta-engine.js";
 
 const owner = { role: "writer", address: "here", descriptionText: "lives" };
 
@@ -22,17 +20,7 @@ export interface OpenService {
 export async function openOn(vfs: MemoryVfs): Promise<OpenService> {
   const clock = new ManualClock();
   const mq = await openRocksMq({ dir: "/queue", vfs, clock, prefill: "off", segmentBytes: 64 * 1024 });
-  const engine = await openSegmentEngine({
-    dir: "/meta",
-    ids: "internal",
-    durability: "sync",
-    segmentBytes: 64 * 1024,
-    prefill: "off",
-    clock,
-    vfs,
-    metrics: noMetrics,
-    logger: silentLogger,
-  });
+  const engine = await openMetaEngine(vfs, clock);
   return { mq, service: await openChannelService({ meta: new EngineMetaStore(engine), store: mq }) };
 }
 

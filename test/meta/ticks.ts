@@ -5,12 +5,10 @@
 import { EngineMetaStore } from "../../src/meta/embedded/engine-meta-store.js";
 import type { Closable } from "../../src/base/closable.js";
 import type { Clock } from "../../src/base/clock.js";
-import { silentLogger } from "../../src/base/logger.js";
-import { noMetrics } from "../../src/base/metrics.js";
 import type { MetaStore } from "../../src/meta/index.js";
-import { openSegmentEngine } from "../../src/storage/index.js";
 import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
+import { openMetaEngine } from "./meta-engine.js";
 
 /** An oracle or an allocator, as far as its numbers go. */
 export interface Source extends Closable {
@@ -88,17 +86,7 @@ class Life {
 
   async #live(due: number, halt: (() => Promise<void>) | undefined): Promise<void> {
     const clock = this.#clock;
-    const engine = await openSegmentEngine({
-      dir: "/meta",
-      ids: "internal",
-      durability: "sync",
-      segmentBytes: 64 * 1024,
-      prefill: "off",
-      clock,
-      vfs: this.#vfs,
-      metrics: noMetrics,
-      logger: silentLogger,
-    });
+    const engine = await openMetaEngine(this.#vfs, clock);
     const source = await this.#plan.open({ meta: new EngineMetaStore(engine), clock });
     let halted: Promise<"halted"> | undefined;
     const isOver = (): boolean => {

@@ -1,15 +1,13 @@
 /** SIGKILL for real: a writer into RocksDB is killed again and again, its store reopened and compared with what it had said. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { openRocksMq } from "../../src/rocksmq/index.js";
 import { SeededRandom } from "../../src/testing/seeded-random.js";
 import { KillBooks } from "../crash/kill-books.js";
 import { seedOf, tell } from "../crash/seed.js";
+import { untilKilled } from "../crash/until-killed.js";
 import { root } from "../layers/imports.js";
 
 const rounds = 24;
@@ -50,21 +48,8 @@ interface Life {
 }
 
 /** Runs a writer until it is killed. Whether it got as far as having the store open. */
-async function oneLife({ dir, round, random, books }: Life): Promise<boolean> {
+function oneLife({ dir, round, random, books }: Life): Promise<boolean> {
   const args = [join(root, "test", "rocksdb", "kill-writer.mjs"), dir, String(round), String(random.bits())];
   if (round % 3 === 0) args.push(String(random.below(200)));
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const gone = once(child, "exit");
-  const enough = 1 + random.below(600);
-  let lines = 0;
-  let opened = false;
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line === "open") opened = true;
-    books.note(line);
-    lines += 1;
-    if (lines === enough) child.kill("SIGKILL");
-  }
-  await gone;
-  if (child.signalCode !== "SIGKILL") throw new Error(`round ${round}: the writer ended by itself, after ${lines} lines`);
-  return opened;
+  return untilKilled(args, { round, random, books });
 }

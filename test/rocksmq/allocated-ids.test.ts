@@ -1,25 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { EngineMetaStore } from "../../src/meta/embedded/engine-meta-store.js";
-import { silentLogger } from "../../src/base/logger.js";
-import { noMetrics } from "../../src/base/metrics.js";
 import { type IdAllocator, openIdAllocator } from "../../src/meta/index.js";
 import { openRocksMq } from "../../src/rocksmq/index.js";
-import { openSegmentEngine } from "../../src/storage/index.js";
 import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
 import { numbered, readAll } from "./stores.js";
+import { openMetaEngine } from "../meta/meta-engine.js";
 
 async function allocatorOn(vfs: MemoryVfs, clock: ManualClock): Promise<IdAllocator> {
-  const engine = await openSegmentEngine({
-    dir: "/meta",
-    ids: "internal",
-    durability: "sync",
-    segmentBytes: 64 * 1024,
-    prefill: "off",
-    clock,
-    vfs,
-    metrics: noMetrics,
-    logger: silentLogger,
-  });
+  const engine = await openMetaEngine(vfs, clock);
   return openIdAllocator({ meta: new EngineMetaStore(engine), clock });
 }
 
