@@ -9,13 +9,13 @@
  * Every round each channel that is not ahead reads up to its next tick. Channels whose ticks never meet give no pack at all.
  */
 import { assert } from "../../base/assert.js";
-import { maxTick, type MsgPosition, type TimeTick, type TsMsg } from "../../message/index.js";
+import { maxTick, type MsgPosition, type TimeTick } from "../../message/index.js";
 import type { StreamRecord } from "../stream-record.js";
 import type { Aligner, AlignerOptions, CutPack } from "./aligner.js";
-import { withoutRepeats } from "./dedupe.js";
 import { LockstepChannel } from "./lockstep-channel.js";
 import { zeroTick } from "./place.js";
-import { Pursuit, type PursuitOptions, type Window } from "./pursuit.js";
+import { Pursuit, type PursuitOptions } from "./pursuit.js";
+import { packOf, releaseWindow, type Window } from "./window.js";
 
 /** The rule of the reference, step by step (spec 3.3 and 3.5). */
 export class LockstepAligner implements Aligner {
@@ -101,25 +101,12 @@ export class LockstepAligner implements Aligner {
   }
 
   #window(endTs: TimeTick): Window {
-    const msgs: TsMsg[] = [];
-    const startPositions: MsgPosition[] = [];
-    const endPositions: MsgPosition[] = [];
-    const late = new Map<string, number>();
-    let bytes = 0;
-    for (const [name, channel] of this.#channels) {
-      startPositions.push(channel.position);
-      const released = channel.release(this.#lastTs, endTs);
-      for (const msg of released.msgs) msgs.push(msg);
-      bytes += released.bytes;
-      if (released.late > 0) late.set(name, released.late);
-      endPositions.push(channel.position);
-    }
-    return { beginTs: this.#packedTs, endTs, msgs, startPositions, endPositions, bytes, late };
+    const span = { beginTs: this.#packedTs, lastTs: this.#lastTs, endTs };
+    return releaseWindow(this.#channels, span, ({ position }) => position);
   }
 
-  #pack({ beginTs, endTs, msgs, startPositions, endPositions, bytes, late }: Window): CutPack {
-    this.#packedTs = endTs;
-    const kept = this.#options.dedupe ? withoutRepeats(msgs) : msgs;
-    return { pack: { beginTs, endTs, msgs: kept, startPositions, endPositions }, bytes, late };
+  #pack(window: Window): CutPack {
+    this.#packedTs = window.endTs;
+    return packOf(window, this.#options);
   }
 }

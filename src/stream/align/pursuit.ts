@@ -6,7 +6,8 @@
  * As in Milvus the merged pack waits for the window after it, and comes out when one of the ends is met: a window that is near the present, enough
  * bytes, enough time, or a dropped collection, which nobody should hear of late.
  */
-import { type MsgPosition, physicalMs, type TimeTick, type TsMsg } from "../../message/index.js";
+import { type MsgPosition, physicalMs } from "../../message/index.js";
+import type { Window } from "./window.js";
 
 /** When to go on merging. */
 export interface PursuitOptions {
@@ -16,17 +17,6 @@ export interface PursuitOptions {
   readonly bytes: number;
   /** From the first window on. */
   readonly timeMs: number;
-}
-
-/** What a window adds. */
-export interface Window {
-  readonly beginTs: TimeTick;
-  readonly endTs: TimeTick;
-  readonly msgs: readonly TsMsg[];
-  readonly startPositions: readonly MsgPosition[];
-  readonly endPositions: readonly MsgPosition[];
-  readonly bytes: number;
-  readonly late: ReadonlyMap<string, number>;
 }
 
 /** Windows on their way to one pack. */

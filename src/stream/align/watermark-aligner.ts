@@ -9,12 +9,12 @@
  * The watermark never goes back. A channel that is added later, or speaks again after it was left out, holds it still until its own ticks have passed it.
  */
 import { assert } from "../../base/assert.js";
-import type { MsgPosition, TimeTick, TsMsg } from "../../message/index.js";
+import type { MsgPosition, TimeTick } from "../../message/index.js";
 import type { StreamRecord } from "../stream-record.js";
 import type { Aligner, AlignerOptions, CutPack } from "./aligner.js";
-import { withoutRepeats } from "./dedupe.js";
 import { zeroTick } from "./place.js";
 import { WatermarkChannel } from "./watermark-channel.js";
+import { packOf, releaseWindow } from "./window.js";
 
 /** D14's alignment, the default. */
 export class WatermarkAligner implements Aligner {
@@ -122,22 +122,9 @@ export class WatermarkAligner implements Aligner {
 
   #cut(endTs: TimeTick): CutPack {
     const beginTs = this.#watermark;
-    const msgs: TsMsg[] = [];
-    const startPositions: MsgPosition[] = [];
-    const endPositions: MsgPosition[] = [];
-    const late = new Map<string, number>();
-    let bytes = 0;
-    for (const [name, channel] of this.#channels) {
-      startPositions.push(channel.positionFor(beginTs));
-      const released = channel.release(beginTs, endTs);
-      for (const msg of released.msgs) msgs.push(msg);
-      bytes += released.bytes;
-      if (released.late > 0) late.set(name, released.late);
-      endPositions.push(channel.position);
-    }
+    const window = releaseWindow(this.#channels, { beginTs, lastTs: beginTs, endTs }, (channel) => channel.positionFor(beginTs));
     this.#watermark = endTs;
-    const kept = this.#options.dedupe ? withoutRepeats(msgs) : msgs;
-    return { pack: { beginTs, endTs, msgs: kept, startPositions, endPositions }, bytes, late };
+    return packOf(window, this.#options);
   }
 }
 
