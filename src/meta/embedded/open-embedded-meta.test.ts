@@ -1,17 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { newDirectory } from "../../../test/rocksmq/program.js";
 import { openRocksMq } from "../../rocksmq/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { bytes, read } from "../conformance/meta-under-test.js";
 import { openEmbeddedMeta } from "./open-embedded-meta.js";
-
-function newDirectory(): string {
-  const dir = mkdtempSync(join(tmpdir(), "tidemark-meta-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
 
 describe("an embedded metadata store", () => {
   it("is made with its directory, and keeps entries and revisions over a reopen", async () => {

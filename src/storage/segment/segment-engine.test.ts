@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { silentLogger } from "../../base/logger.js";
 import { noMetrics } from "../../base/metrics.js";
 import { NodeVfs } from "../../base/node-vfs.js";
 import type { VfsFile, VfsLock } from "../../base/vfs.js";
 import type { Fault } from "../../testing/index.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
+import { newDirectory } from "../../../test/segment/disk-directories.js";
 import { openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
 import { engineConformance } from "../conformance/index.js";
 import { InlineLogWriter } from "./log-writer.js";
@@ -16,17 +15,6 @@ const quiet = { prefill: "auto", metrics: noMetrics, logger: silentLogger } as c
 
 const memory = new MemoryVfs();
 let made = 0;
-
-const directories: string[] = [];
-afterAll(async () => {
-  for (const directory of directories) await rm(directory, { recursive: true });
-});
-
-async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(`${tmpdir()}/tidemark-conformance-`);
-  directories.push(directory);
-  return directory;
-}
 
 engineConformance({
   name: "segment, in memory",
