@@ -2,7 +2,7 @@
 import { statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 import { claimNames } from "./bench-rows.js";
-import type { BenchSize } from "../bench/index.js";
+import type { BenchReport, BenchSize } from "../bench/index.js";
 import { oneOf, type Arguments } from "./arguments.js";
 import type { Command } from "./command.js";
 import { Failure, UsageError } from "./failure.js";
@@ -48,8 +48,12 @@ export const benchCommand: Command = {
     // Only here: what is measured takes a fifth of a second to load.
     const [{ claims, runBench }, { benchLines }] = await Promise.all([import("../bench/index.js"), import("./bench-text.js")]);
     const wanted = claims.filter(({ name }) => chosen.includes(name));
-    const running = runBench({ claims: wanted, size, folder, clock, signal, onProgress });
-    const report = await running.finally(() => progress.clear());
+    let report: BenchReport;
+    try {
+      report = await runBench({ claims: wanted, size, folder, clock, signal, onProgress });
+    } finally {
+      await progress.clear();
+    }
     await stdout.lines(args.flag("json") ? [json(report)] : benchLines(report, stdout));
   },
 };
