@@ -5,7 +5,7 @@
  *     timer  ──▶ the oldest batch comes of age ───────┼─▶ its turn: oldest batches ▸ plan ▸ one trim ▸ events ▸ when next?
  *     cursor ──▶ moved where it held something back ──┘
  *
- * A few channels at once, whose trims share a sync; each of them only once. A trim is decided in its turn of the engine, by the cursors as they stand there.
+ * Many small channels at once, or a few large ones, whose trims share a sync; each of them only once. A trim is decided in its turn of the engine, by the cursors as they stand there.
  */
 import type { Clock } from "../base/clock.js";
 import type { Logger } from "../base/logger.js";
@@ -20,8 +20,11 @@ import { type GroupPlace, planRetention, type RetentionPlan } from "./retention-
 
 /** A timer knows nothing of a wall clock that is set, or of a machine that slept: the clock is looked at again after a minute. */
 const longestTimerMs = 60_000;
-/** Alone, each trim would wait for a sync of its own, and ten thousand channels that come of age for ten thousand; more at once cost memory to read in. */
-const mostAtOnce = 8;
+/** Channels at once: alone, each trim would wait for a sync of its own, and ten thousand channels that come of age for ten thousand. */
+const mostAtOnce = 256;
+/** What is read in for them at once; of a channel about a mebibyte at the most. */
+const mostBytesAtOnce = 8 * 1024 * 1024;
+const mostBytesOfOne = 1024 * 1024;
 /** Batches that come of age one by one go together, this much late at most, or by a thousandth of their age. */
 const mostLateMs = 1000;
 /** What could not be done, on a full disk or a bad place, is tried again. */
@@ -142,10 +145,21 @@ export class RetentionKeeper {
     // What set it off may be in the middle of telling others.
     await Promise.resolve();
     while (this.#waiting.size > 0 && !this.#stopped) {
-      const names = [...this.#waiting].slice(0, mostAtOnce);
-      for (const name of names) this.#waiting.delete(name);
-      await Promise.all(names.map((name) => this.#keepSafely(name)));
+      await Promise.all(this.#takeWaiting().map((name) => this.#keepSafely(name)));
     }
+  }
+
+  /** As many as may be read in at once; at least one, if any waits. */
+  #takeWaiting(): string[] {
+    const names: string[] = [];
+    let bytes = 0;
+    for (const name of this.#waiting) {
+      if (names.length >= mostAtOnce || bytes >= mostBytesAtOnce) break;
+      bytes += Math.min(this.#kept.get(name)?.view.bytes ?? 0, mostBytesOfOne);
+      names.push(name);
+    }
+    for (const name of names) this.#waiting.delete(name);
+    return names;
   }
 
   async #keepSafely(name: string): Promise<void> {

@@ -24,6 +24,8 @@ export interface Span {
 /** A span is no longer, but for one that a single large frame fills. */
 const scratchBytes = 1024 * 1024;
 const mostScratch = 2;
+/** For less a buffer of its size is made: many small reads at once must not ask for a mebibyte each. */
+const leastScratched = 32 * 1024;
 
 /** Turns spans into checked frames. */
 export class ExtentReader {
@@ -44,13 +46,15 @@ export class ExtentReader {
    * @throws `corrupt` with the place; `io-failed` when the system could not read at all
    */
   async frames(channel: number, span: Span): Promise<Frame[]> {
-    if (span.end - span.offset > scratchBytes) return this.#framesIn(await this.#read(span), channel, span);
-    const scratch = this.#scratch.pop() ?? Buffer.allocUnsafeSlow(scratchBytes);
+    const size = span.end - span.offset;
+    if (size > scratchBytes) return this.#framesIn(await this.#read(span), channel, span);
+    const isSmall = size < leastScratched;
+    const scratch = isSmall ? Buffer.allocUnsafeSlow(size) : (this.#scratch.pop() ?? Buffer.allocUnsafeSlow(scratchBytes));
     const frames = this.#framesIn(await this.#read(span, scratch), channel, span);
     const bytes = frames.reduce((sum, frame) => sum + frame.bytes.length, 0);
     // Mostly ours: it goes with the views of it, and costs no copy.
-    if (bytes > scratchBytes / 2) return frames;
-    if (this.#scratch.length < mostScratch) this.#scratch.push(scratch);
+    if (bytes > scratch.length / 2) return frames;
+    if (!isSmall && this.#scratch.length < mostScratch) this.#scratch.push(scratch);
     // Views would keep all that was read in memory for the little that is ours.
     return copied(frames, bytes);
   }
