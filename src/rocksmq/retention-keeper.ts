@@ -16,6 +16,7 @@ import type { Retention } from "./door.js";
 import { DueTimes } from "./due-times.js";
 import type { Events } from "./events.js";
 import { channelKey, cursorKey, groupsIn } from "./keys.js";
+import { believable, type ClockReading, farAheadMs, knownAtMs, type KnownSince } from "./known-age.js";
 import { type GroupPlace, planRetention, type RetentionPlan } from "./retention-plan.js";
 
 /** A timer knows nothing of a wall clock that is set, or of a machine that slept: the clock is looked at again after a minute. */
@@ -48,6 +49,8 @@ interface Kept {
   batches: readonly RetainedBatch[];
   /** Whose cursors hold back what should go; undefined when none does. */
   blockedBy: string | undefined;
+  /** Set while the oldest messages are dated far ahead of the clock. */
+  known: KnownSince | undefined;
 }
 
 /** See above. Of a queue that is only read it does nothing. */
@@ -65,6 +68,9 @@ export class RetentionKeeper {
   #working: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
   #timerMs = Infinity;
+  /** The wall clock less the monotonic one: the most that it was when something was found due, since the clock went back last. */
+  #clockOffsetMs: number;
+  #hasWarned = false;
   #stopped: boolean;
 
   constructor({ engine, clock, logger, events, usual }: KeeperParts) {
@@ -73,6 +79,7 @@ export class RetentionKeeper {
     this.#logger = logger;
     this.#events = events;
     this.#usual = usual;
+    this.#clockOffsetMs = clock.nowMs() - clock.monotonicMs();
     this.#stopped = engine.readOnly;
     if (!this.#stopped) for (const { name } of engine.channels()) this.adopt(name);
   }
@@ -84,7 +91,7 @@ export class RetentionKeeper {
     const view = this.#engine.channel(name);
     const retention = retentionOf(this.#engine.meta.get(channelKey(name)), this.#usual);
     if (view === undefined || (retention.ageMs === undefined && retention.bytes === undefined)) return;
-    this.#kept.set(name, { view, retention, batches: [], blockedBy: undefined });
+    this.#kept.set(name, { view, retention, batches: [], blockedBy: undefined, known: undefined });
     this.appended(view);
   }
 
@@ -100,8 +107,7 @@ export class RetentionKeeper {
     }
     if (bytes !== undefined && view.bytes > bytes) this.#enqueue(view.name);
     if (ageMs !== undefined && sinceMs !== undefined && !this.#due.has(view.name)) {
-      this.#due.set(view.name, sinceMs + ageMs);
-      this.#setTimer();
+      this.#dueByAge(kept, sinceMs + ageMs);
     }
   }
 
@@ -179,13 +185,14 @@ export class RetentionKeeper {
     const { view } = kept;
     this.#due.delete(view.name);
     for (;;) {
+      this.#know(kept);
       const oldest = await this.#oldest(kept);
       const now = this.#plan(kept, oldest, this.#engine.meta);
       // Most often nothing goes, and that needs no turn of the engine.
       const plan = now.beforeId === undefined ? now : await this.#engine.write((draft) => this.#trim(kept, oldest, draft));
       if (plan === undefined) continue;
       this.#tell(kept, plan);
-      if (plan.nextMs !== undefined) this.#dueAt(kept, plan.beforeId === undefined ? plan.nextMs : this.#notAtOnce(kept, plan.nextMs));
+      if (plan.nextMs !== undefined) this.#dueByAge(kept, plan.beforeId === undefined ? plan.nextMs : this.#notAtOnce(kept, plan.nextMs));
       if (!plan.isCutOff) return;
     }
   }
@@ -215,8 +222,52 @@ export class RetentionKeeper {
     return plan;
   }
 
-  #plan({ view, retention }: Kept, { batches, bytes }: Oldest, meta: MetaView): RetentionPlan {
-    return planRetention({ batches, bytes, retention, nowMs: this.#clock.nowMs(), cursors: cursorsOn(meta, view.name) });
+  #plan({ view, retention, known }: Kept, { batches, bytes }: Oldest, meta: MetaView): RetentionPlan {
+    const reading = this.#read();
+    const believed = known === undefined ? batches : batches.map((batch) => believable(batch, known, reading));
+    return planRetention({ batches: believed, bytes, retention, nowMs: reading.nowMs, cursors: cursorsOn(meta, view.name) });
+  }
+
+  #read(): ClockReading {
+    return { nowMs: this.#clock.nowMs(), monotonicMs: this.#clock.monotonicMs() };
+  }
+
+  /** Begins to count how long messages are known that are dated far ahead; those that come later have to wait until these are gone. */
+  #know(kept: Kept): void {
+    const { view, known } = kept;
+    if (known !== undefined && view.beginId < known.endId) return;
+    const { nowMs, monotonicMs } = this.#read();
+    const aheadMs = (view.sinceMs ?? nowMs) - nowMs;
+    kept.known = aheadMs > farAheadMs ? { endId: view.endId, monotonicMs } : undefined;
+    if (kept.known === undefined || this.#hasWarned) return;
+    this.#hasWarned = true;
+    const text =
+      "messages are dated ahead of the clock, which must have been wrong once, or is wrong now: in all channels such messages go by age " +
+      "once they have been known for that long since the queue was opened; set the clock right, and use trim or retention by bytes for what must go before";
+    this.#logger.warn({ channel: view.name, aheadMs }, text);
+  }
+
+  /** Due then, or earlier if times are not to be believed. */
+  #dueByAge(kept: Kept, dueMs: number): void {
+    this.#know(kept);
+    const { known, retention } = kept;
+    const knownMs = known === undefined ? Infinity : knownAtMs(known, this.#read()) + (retention.ageMs ?? 0);
+    this.#dueAt(kept, Math.min(dueMs, knownMs));
+  }
+
+  /** What was due by a clock that has gone back since may be due much earlier. */
+  #heedClock(): void {
+    if (this.#offset() >= this.#clockOffsetMs - farAheadMs) return;
+    this.#clockOffsetMs = this.#offset();
+    for (const kept of this.#kept.values()) {
+      const dueMs = this.#due.get(kept.view.name);
+      if (dueMs !== undefined) this.#dueByAge(kept, dueMs);
+    }
+  }
+
+  #offset(): number {
+    const { nowMs, monotonicMs } = this.#read();
+    return nowMs - monotonicMs;
   }
 
   #tell(kept: Kept, { forced, blocked }: RetentionPlan): void {
@@ -241,6 +292,7 @@ export class RetentionKeeper {
   #dueAt({ view }: Kept, dueMs: number): void {
     if (!this.#kept.has(view.name)) return;
     this.#due.set(view.name, dueMs);
+    this.#clockOffsetMs = Math.max(this.#clockOffsetMs, this.#offset());
     this.#setTimer();
   }
 
@@ -254,6 +306,7 @@ export class RetentionKeeper {
     const waitMs = Math.min(longestTimerMs, Math.max(0, nextMs - this.#clock.nowMs()));
     this.#cancelTimer = this.#clock.setTimer(waitMs, () => {
       this.#timerMs = Infinity;
+      this.#heedClock();
       this.#setTimer();
     });
   }
