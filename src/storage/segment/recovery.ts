@@ -59,38 +59,32 @@ export async function recoverStore(vfs: Vfs, dir: string): Promise<RecoveredStor
   const nextSegment = Math.max(checkpoint.nextSegment, survey.highestSegment + 1);
   const end = last === undefined ? origin : { segment: last.number, offset: last.end };
   // The first checkpoint may be in the cache only; before a segment refers to it, it must be on the disk.
-  if (last === undefined) {
-    const found = encodeCheckpoint(checkpoint, state);
-    await replaceFirst(vfs, dir, { found, next: encodeCheckpoint({ ...checkpoint, nextSegment, clean: false }, state) });
-  }
+  const next = { ...checkpoint, nextSegment, clean: false };
+  if (last === undefined) await replaceFirst(vfs, dir, encodeCheckpoint(next, state), encodeCheckpoint(checkpoint, state));
   const found = { storeId: checkpoint.storeId, state, end, lastLimit: last?.limit, nextSegment, clean, indexes, dead: survey };
   return { ...found, droppedBytes: last?.droppedBytes ?? 0, checkpointBytes: checkpoint.bytes };
 }
 
 /** While there is no segment, nothing stands behind the reserve that it could save: the half of one may have taken the last room. */
-async function replaceFirst(vfs: Vfs, dir: string, checkpoint: { readonly found: Uint8Array; readonly next: Uint8Array }): Promise<void> {
-  try {
-    await replaceCheckpoint(vfs, dir, checkpoint.next);
-  } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    await removeIfThere(vfs, `${dir}/${reserveName}`);
-    await replaceWhereFull(vfs, dir, checkpoint);
-  }
-}
-
-/** Without any room the one that was found is written over itself: the same bytes, which need none, and which no crash can tear. */
-async function replaceWhereFull(
-  vfs: Vfs,
-  dir: string,
-  { found, next }: { readonly found: Uint8Array; readonly next: Uint8Array },
-): Promise<void> {
+async function replaceFirst(vfs: Vfs, dir: string, next: Uint8Array, found: Uint8Array): Promise<void> {
   try {
     await replaceCheckpoint(vfs, dir, next);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    const stored = await readFile(vfs, `${dir}/${checkpointName}`);
-    if (stored === undefined || !stored.equals(found)) throw error;
-    const file = await vfs.open(`${dir}/${checkpointName}`, "write");
+    await removeIfThere(vfs, `${dir}/${reserveName}`);
+    await replaceWhereFull(vfs, dir, next, found);
+  }
+}
+
+/** Without any room the one that was found is written over itself: the same bytes, which need none, and which no crash can tear. */
+async function replaceWhereFull(vfs: Vfs, dir: string, next: Uint8Array, found: Uint8Array): Promise<void> {
+  try {
+    await replaceCheckpoint(vfs, dir, next);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    const path = `${dir}/${checkpointName}`;
+    if ((await readFile(vfs, path))?.equals(found) !== true) throw error;
+    const file = await vfs.open(path, "write");
     try {
       await file.write([found], 0);
       await fatal(file.sync());
