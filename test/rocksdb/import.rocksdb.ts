@@ -207,13 +207,10 @@ describe("an import", () => {
       );
       texts[3] = JSON.parse('{"__proto__":"a key","constructor":""}') as Record<string, string>;
       const keyOf = (topic: string, at: number): string => `${topic}/${first + BigInt(at)}`;
+      const all = texts.map((_, at): [string, string] => [keyOf("t", at), `payload ${at}`]);
       const withSome = texts.flatMap((some, at): [string, string][] => (at % 3 === 0 ? [[keyOf("t", at), JSON.stringify(some)]] : []));
       makeMilvus(from, {
-        payloads: Object.fromEntries([
-          ...texts.map((_, at) => [keyOf("t", at), `payload ${at}`]),
-          [keyOf("t0", 0), "beside"],
-          [keyOf("s", 0), "none"],
-        ]),
+        payloads: { ...Object.fromEntries(all), [keyOf("t0", 0)]: "beside", [keyOf("s", 0)]: "none" },
         // One that is null, as JSON has a map that is none; and a neighbour's, whose name goes on.
         properties: { ...Object.fromEntries(withSome), [keyOf("t", 1)]: "null", [keyOf("t0", 0)]: '{"whose":"t0"}' },
         meta: { "topic_id/t": "1700000000", "topic_id/t0": "1700000000", "topic_id/s": "1700000000" },
