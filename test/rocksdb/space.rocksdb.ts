@@ -9,7 +9,8 @@ const mebibyte = 1024 * 1024;
 const messageBytes = 1024;
 /** Kept of what was written last. */
 const keptBytes = 20 * mebibyte;
-const writtenMessages = 1_000_000;
+/** Of a minute's load there are about five times as many. */
+const writtenMessages = Number(process.env["FILL_MESSAGES"] ?? 1_000_000);
 const roundMessages = 8_000;
 const roundBytes = roundMessages * messageBytes;
 
