@@ -96,8 +96,14 @@ export class TidemarkError<C extends ErrorCode = ErrorCode> extends Error {
   readonly effect: Effect;
   readonly details: DetailsOf<C>;
 
-  /** @param details `{}` for the codes that carry none */
+  /**
+   * @param details `{}` for the codes that carry none
+   * @throws `invalid-argument`, itself a `TidemarkError`
+   */
   constructor(code: C, message: string, details: DetailsOf<C>, options: ErrorOptions = {}) {
+    if (typeof code !== "string" || !Object.hasOwn(errorCodes, code)) throw wrongArgument("code", "one of errorCodes");
+    if (typeof message !== "string") throw wrongArgument("message", "a text");
+    if (typeof options !== "object" || options === null) throw wrongArgument("options", "an object");
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retry = options.retry ?? errorCodes[code].retry;
@@ -109,4 +115,9 @@ export class TidemarkError<C extends ErrorCode = ErrorCode> extends Error {
 /** Whether `error` is ours, and of that code if one is given. */
 export function isTidemarkError<C extends ErrorCode>(error: unknown, code?: C): error is TidemarkError<C> {
   return error instanceof TidemarkError && (code === undefined || error.code === code);
+}
+
+/** What an error is made of is looked at like any other argument. */
+function wrongArgument(argument: string, expected: string): TidemarkError<"invalid-argument"> {
+  return new TidemarkError("invalid-argument", `${argument} of a TidemarkError must be ${expected}`, { argument });
 }

@@ -7,7 +7,7 @@ import { decodeMessage } from "./decode-message.js";
 import { DeleteRequestSchema, InsertRequestSchema } from "./gen/milvus/msg_pb.js";
 import { UserMsgSchema } from "./gen/tidemark/tidemark_pb.js";
 import { vchannelOf } from "./marshal.js";
-import type { MessageId } from "./message-id.js";
+import { checkMessageId, type MessageId } from "./message-id.js";
 import { isStreamingRecord, unmarshalRecord } from "./stream-message.js";
 import { physicalMs, type TimeTick } from "./time-tick.js";
 import { protoUnmarshal, type UnmarshalDispatcher } from "./unmarshal.js";
@@ -42,9 +42,10 @@ export class MilvusViewer {
    * What a record says, be it of the message stream or of the streaming log.
    *
    * @param id where it was read
-   * @throws `corrupt` for what is neither
+   * @throws `invalid-argument` for what is no record or no id; `corrupt` for what is neither
    */
   view(wire: WireMessage, id: MessageId): MilvusView {
+    checkMessageId("id", id);
     if (isStreamingRecord(wire)) {
       const { type, timeTick, vchannel, body } = decodeMessage(wire, id);
       return viewOf(type, timeTick, body, vchannel);

@@ -6,7 +6,7 @@ import { checkWord, invalid } from "../base/arguments.js";
 import { isWellFormed } from "../base/well-formed.js";
 import { WALName } from "./gen/milvus/common_pb.js";
 import { MsgPositionSchema } from "./gen/milvus/msg_pb.js";
-import { type BackendName, backendNames, type MessageId } from "./message-id.js";
+import { type BackendName, backendNames, checkMessageId, type MessageId } from "./message-id.js";
 import { messageIdFromBytes } from "./message-id-forms.js";
 import { checkUint64 } from "./numbers.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
@@ -31,13 +31,11 @@ export interface MsgPosition {
 /**
  * Milvus's protobuf of a position. The back-end is not in it, as Milvus leaves it out too.
  *
- * @throws `invalid-argument`
+ * @throws `invalid-argument` naming the field
  */
 export function positionToBytes(position: MsgPosition): Uint8Array {
+  checkPosition("position", position);
   const { channelName, msgId, msgGroup, timestamp, readMsgId } = position;
-  checkText("position.channelName", channelName);
-  checkText("position.msgGroup", msgGroup);
-  checkUint64("position.timestamp", timestamp);
   const message = create(MsgPositionSchema, {
     channelName,
     msgID: msgId?.toBytes() ?? new Uint8Array(0),
@@ -67,6 +65,17 @@ export function positionFromBytes(bytes: Uint8Array, backend?: BackendName): Msg
     timestamp: timeTickFrom(timestamp),
     ...(readUpTo === undefined ? {} : { readMsgId: readUpTo }),
   };
+}
+
+/** @throws `invalid-argument` naming the field unless it is a position */
+export function checkPosition(argument: string, position: unknown): asserts position is MsgPosition {
+  if (typeof position !== "object" || position === null) throw invalid(argument, "a position", position);
+  const { channelName, msgId, msgGroup, timestamp, readMsgId }: { readonly [K in keyof MsgPosition]?: unknown } = position;
+  checkText(`${argument}.channelName`, channelName);
+  checkText(`${argument}.msgGroup`, msgGroup);
+  checkUint64(`${argument}.timestamp`, timestamp);
+  if (msgId !== undefined) checkMessageId(`${argument}.msgId`, msgId);
+  if (readMsgId !== undefined) checkMessageId(`${argument}.readMsgId`, readMsgId);
 }
 
 function idIn(field: string, backend: BackendName, bytes: Uint8Array): MessageId | undefined {

@@ -41,7 +41,7 @@ export function checkRange(prefix: string, options: MetaRangeOptions): void {
 
 /** @throws `invalid-argument` */
 export function checkTxn(txn: MetaTxn): void {
-  checkOptions(txn, txnParts);
+  checkOptions(txn, txnParts, "txn");
   checkList(txn.if, "if");
   for (const [at, compare] of txn.if.entries()) checkCompare(compare, `if[${at}]`);
   checkBranch(txn.then, "then");
