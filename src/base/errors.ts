@@ -32,6 +32,7 @@ export const errorCodes = {
   timeout: { retry: "backoff", effect: "none" },
   "outcome-unknown": { retry: "never", effect: "unknown" },
   "not-initialized": { retry: "never", effect: "none" },
+  "backend-mismatch": { retry: "never", effect: "none" },
   // Nobody throws these yet.
   unknown: { retry: "never", effect: "unknown" },
   "channel-recreated": { retry: "never", effect: "none" },
@@ -43,7 +44,6 @@ export const errorCodes = {
   "txn-state": { retry: "never", effect: "none" },
   "wrong-owner": { retry: "backoff", effect: "none" },
   "already-initialized": { retry: "never", effect: "none" },
-  "backend-mismatch": { retry: "never", effect: "none" },
   "backend-unavailable": { retry: "backoff", effect: "unknown" },
   unauthenticated: { retry: "never", effect: "none" },
   compacted: { retry: "never", effect: "none" },
