@@ -46,6 +46,23 @@ export const deliverPolicy = {
   },
 };
 
+/** @throws `invalid-argument` for a policy of no kind, or one whose id or time is none */
+export function checkPolicy(policy: DeliverPolicy, argument = "policy"): void {
+  if (typeof policy !== "object" || policy === null) throw invalid(argument, "an object with a kind", policy);
+  switch (policy.kind) {
+    case "all":
+    case "latest":
+      return;
+    case "startFrom":
+    case "startAfter":
+      return checkMessageId(`${argument}.id`, policy.id);
+    case "startFromTime":
+      return checkWhole(`${argument}.timeMs`, policy.timeMs, 0, Number.MAX_SAFE_INTEGER);
+    default:
+      throw invalid(`${argument}.kind`, "all, latest, startFrom, startAfter or startFromTime", policy satisfies never);
+  }
+}
+
 /** The seed's constructors of filters. @throws `invalid-argument` as `checkFilter` does */
 export const deliverFilter = {
   timeTickGT: (timeTick: TimeTick): DeliverFilter => checkedFilter({ kind: "timeTickGT", timeTick }),

@@ -50,9 +50,14 @@ export function insertFault(body: InsertBody): string | undefined {
  */
 export function deleteFault(body: MsgBody<"delete">): string | undefined {
   checkBody("body", DeleteRequestSchema, body, ["timestamps"]);
-  const { numRows, timestamps, primaryKeys } = body;
+  const { numRows, timestamps, primaryKeys, serializedExprPlan } = body;
+  if (!(serializedExprPlan instanceof Uint8Array)) throw invalid("body.serializedExprPlan", "a Uint8Array", serializedExprPlan);
   const rows = Number(numRows);
   const keys = primaryKeys?.idField.value?.data.length ?? 0;
+  if (serializedExprPlan.length > 0) {
+    if (rows !== 0 || keys !== 0) return `${rows} rows and ${keys} primary keys beside an expression`;
+    return timestamps.length === 1 ? undefined : `${timestamps.length} timestamps for one expression`;
+  }
   if (rows !== timestamps.length) return `${timestamps.length} timestamps for ${rows} rows`;
   return keys === rows ? undefined : `${keys} primary keys for ${rows} rows`;
 }

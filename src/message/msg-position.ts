@@ -4,13 +4,13 @@
 import { create } from "@bufbuild/protobuf";
 import { checkWord, invalid } from "../base/arguments.js";
 import { isWellFormed } from "../base/well-formed.js";
-import { WALName } from "./gen/milvus/common_pb.js";
 import { MsgPositionSchema } from "./gen/milvus/msg_pb.js";
 import { type BackendName, backendNames, checkMessageId, type MessageId } from "./message-id.js";
 import { messageIdFromBytes } from "./message-id-forms.js";
 import { checkUint64 } from "./numbers.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
 import { type TimeTick, timeTickFrom } from "./time-tick.js";
+import { backendOf } from "./wal-name.js";
 
 /** A place to which a stream can be sent back. */
 export interface MsgPosition {
@@ -84,23 +84,6 @@ function idIn(field: string, backend: BackendName, bytes: Uint8Array): MessageId
     return messageIdFromBytes(backend, bytes);
   } catch (error) {
     throw corruptField(field, 0, `no id of ${backend} in ${bytes.byteLength} bytes`, error);
-  }
-}
-
-function backendOf(name: WALName): BackendName | undefined {
-  switch (name) {
-    case WALName.RocksMQ:
-      return "rocksmq";
-    case WALName.Pulsar:
-      return "pulsar";
-    case WALName.Kafka:
-      return "kafka";
-    case WALName.WoodPecker:
-      return "woodpecker";
-    case WALName.Test:
-      return "memory";
-    default:
-      return undefined;
   }
 }
 

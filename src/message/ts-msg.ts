@@ -166,7 +166,7 @@ function draftBody(draft: TsMsgDraft<MsgTypeName>): MsgBody<MsgTypeName> {
   if (message.$typeName === "milvus.proto.msg.InsertRequest")
     message.timestamps = oneEach(message.timestamps, message.rowIDs.length, timestamp);
   if (message.$typeName === "milvus.proto.msg.DeleteRequest")
-    message.timestamps = oneEach(message.timestamps, primaryKeys(message), timestamp);
+    message.timestamps = oneEach(message.timestamps, deletedRows(message), timestamp);
   return message;
 }
 
@@ -174,6 +174,8 @@ function oneEach(given: bigint[], rows: number, timestamp: TimeTick): bigint[] {
   return given.length > 0 ? given : Array.from<bigint>({ length: rows }).fill(timestamp);
 }
 
-function primaryKeys(body: MsgBody<"delete">): number {
+/** An expression counts as one: Milvus wants a timestamp for it. */
+function deletedRows(body: MsgBody<"delete">): number {
+  if (body.serializedExprPlan.length > 0) return 1;
   return body.primaryKeys?.idField.value?.data.length ?? body.int64PrimaryKeys.length;
 }

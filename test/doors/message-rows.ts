@@ -157,6 +157,16 @@ export const messageRows: Readonly<Record<string, Row>> = {
   filterMessage: { good: [filters, wholeTxn] },
   passesFilters: { good: [filters, made] },
 
+  deliverPolicyToBytes: { good: [{ kind: "startFrom", id }] },
+  deliverPolicyFromBytes: { good: [new Uint8Array([10, 0])] },
+  deliverFilterToBytes: { good: [filter] },
+  deliverFilterFromBytes: { good: [new Uint8Array([0x1a, 0])] },
+  pchannelInfoToBytes: { good: [{ name: "p", term: 1n, accessMode: "rw" }] },
+  pchannelInfoFromBytes: { good: [new Uint8Array([0x0a, 1, 0x70, 0x10, 1])] },
+  streamEnvelope: { good: [wire] },
+  openStreamEnvelope: { good: [payload] },
+  legacyRow: { good: [record] },
+
   columnsOf: { good: [{ fieldsData: [] }] },
   MilvusViewer: { good: [] },
   "viewer.view": { good: [record, id] },
