@@ -141,7 +141,7 @@ describe.each(files)("Milvus's log messages (%s)", (file) => {
       const header = fromJson(headerSchema(type), protoJson(meaning["header"]));
       const body = fromJson(payloadSchema(type), protoJson(meaning["body"]));
 
-      const draft = draftMessage(type, { vchannel: meaning.vchannel ?? "v", header: header as never, body: body as never });
+      const draft = draftMessage(type, { vchannel: meaning.vchannel ?? "v", header, body });
       const { _vc: vchannel, ...own } = encodeDraft(draft).properties;
 
       expect(vchannel).toBe(meaning.vchannel ?? "v");
