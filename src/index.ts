@@ -3,7 +3,15 @@
  */
 export type { Clock } from "./base/clock.js";
 export type { Abortable, Closable } from "./base/closable.js";
-export { type ErrorCode, type ErrorDetails, type ErrorOptions, errorCodes, isTidemarkError, TidemarkError } from "./base/errors.js";
+export {
+  type AnyTidemarkError,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorOptions,
+  errorCodes,
+  isTidemarkError,
+  TidemarkError,
+} from "./base/errors.js";
 export type { Logger } from "./base/logger.js";
 export type { Metrics } from "./base/metrics.js";
 export * from "./message/index.js";

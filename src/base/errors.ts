@@ -112,8 +112,13 @@ export class TidemarkError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/** Any of them, told apart by `code`: in a `case "too-large"` of a switch over it `details` are those of that code. */
+export type AnyTidemarkError = { [C in ErrorCode]: TidemarkError<C> }[ErrorCode];
+
 /** Whether `error` is ours, and of that code if one is given. */
-export function isTidemarkError<C extends ErrorCode>(error: unknown, code?: C): error is TidemarkError<C> {
+export function isTidemarkError(error: unknown): error is AnyTidemarkError;
+export function isTidemarkError<C extends ErrorCode>(error: unknown, code?: C): error is TidemarkError<C>;
+export function isTidemarkError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof TidemarkError && (code === undefined || error.code === code);
 }
 

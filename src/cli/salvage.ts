@@ -103,20 +103,22 @@ function reportLines({ from, to, segments, batches, messages, channels, metadata
   ];
 }
 
-function holeLines({ file, offset, what, stretch, around }: Hole): string[] {
+function holeLines({ file, offset, what, stretch, around, mayHoldCopies }: Hole): string[] {
   const bytes = stretch === undefined ? "" : ` (${count(stretch.end - stretch.start)} bytes)`;
   const more = around.length - mostAround;
   return [
     `hole: ${file} at offset ${offset}${bytes}: ${what}`,
     ...around.slice(0, mostAround).map((ids) => `      ${aroundText(ids)}`),
     ...(more > 0 ? [`      and on ${counted(more, "channel")} more; --json lists them`] : []),
+    ...(mayHoldCopies ? ["      any channel: older messages, which compaction had copied to here"] : []),
+    ...(around.length === 0 && !mayHoldCopies ? ["      no message was lost there"] : []),
   ];
 }
 
 function aroundText({ channel, lastBefore, firstAfter }: AroundHole): string {
   const before = lastBefore === undefined ? "from its beginning on" : `behind id ${lastBefore}`;
-  const after = firstAfter === undefined ? "nothing is left behind it" : `the next one there is ${firstAfter}`;
-  return `${channel}: ${before}; ${after}`;
+  const after = firstAfter === undefined ? "to its end" : `before id ${firstAfter}`;
+  return `${channel}: ${before}, ${after}`;
 }
 
 function failIfHoles({ holes, from, to }: SalvageReport): void {

@@ -1,7 +1,7 @@
 /**
  * `tidemark/message`: the vocabulary of streams and logs — ticks, ids, types, messages, and both of Milvus's wire forms.
  */
-export { isTidemarkError, TidemarkError } from "../base/errors.js";
+export { type AnyTidemarkError, isTidemarkError, TidemarkError } from "../base/errors.js";
 export { jsonReplacer } from "../base/json.js";
 export type { Brand } from "../base/brand.js";
 export { addMs, logicalOf, maxTick, physicalMs, type TimeTick, timeTick, timeTickFrom } from "./time-tick.js";

@@ -1,7 +1,7 @@
 /**
  * `tidemark/meta`: metadata, ids, the timestamp oracle, the channel service.
  */
-export { type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
+export { type AnyTidemarkError, type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
 export type { Abortable, Closable } from "../base/closable.js";
 export type { Clock } from "../base/clock.js";
 export type { OwnerDescription } from "./channels/channel-lot.js";

@@ -1,7 +1,7 @@
 /**
  * `tidemark/rocksmq`: the embedded, durable queue.
  */
-export { type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
+export { type AnyTidemarkError, type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
 export type { Abortable, Closable } from "../base/closable.js";
 export type { Clock } from "../base/clock.js";
 export type { Logger } from "../base/logger.js";

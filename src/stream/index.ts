@@ -1,7 +1,7 @@
 /**
  * `tidemark/msgstream`: many channels as one stream of packs.
  */
-export { isTidemarkError, TidemarkError } from "../base/errors.js";
+export { type AnyTidemarkError, isTidemarkError, TidemarkError } from "../base/errors.js";
 export type { Abortable, Closable } from "../base/closable.js";
 export type { Clock } from "../base/clock.js";
 export type { Logger } from "../base/logger.js";

@@ -3,7 +3,6 @@ import * as storage from "../../src/storage/index.js";
 import { readerMutants } from "./mutants/reader-mutants.js";
 import { buildRoom } from "./mutants/test-build.js";
 import { findFault, interleave, noFigures } from "./read-only/interleaving.js";
-import { liveFor } from "./read-only/live.js";
 
 const seed = Number(process.env["SEED"] ?? 1_000_000);
 
@@ -29,12 +28,4 @@ describe("readers beside a writer", () => {
       expect(await findFault(await buildRoom(edits), beside, 2000)).toBeDefined();
     });
   }
-
-  it("in processes of their own see every message, whole and in order, for a minute", async () => {
-    const figures = await liveFor(60_000);
-
-    console.log(JSON.stringify(figures));
-    expect(figures.kills).toBe(2);
-    expect(figures.readers.every(({ messages, destroys }) => messages > 10_000 && destroys > 0)).toBe(true);
-  });
 });

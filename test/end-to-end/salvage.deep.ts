@@ -77,7 +77,7 @@ describe("salvage", () => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      new RegExp(`^hole: .*${file} at offset \\d+ \\([\\d,]+ bytes\\): .*\\n {6}orders: behind id \\d+; the next one there is \\d+$`, "m"),
+      new RegExp(`^hole: .*${file} at offset \\d+ \\([\\d,]+ bytes\\): .*\\n {6}orders: behind id \\d+, before id \\d+$`, "m"),
     );
     expect(stderr).toMatch(/^tidemark salvage: 1 hole in [^\n]*; all that is sound is in [^\n]*\n$/);
     expect(digest()).toEqual(before);

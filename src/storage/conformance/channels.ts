@@ -43,7 +43,7 @@ export function channels(under: EngineUnderTest): void {
       await first;
       await expect(second).rejects.toMatchObject({ code: "channel-exists", effect: "none" });
       await store.append("a", "kept");
-      await expect(store.create("a")).rejects.toMatchObject({ code: "channel-exists" });
+      await expect(store.create("a")).rejects.toMatchObject({ code: "channel-exists", details: { channel: "a" } });
 
       expect(await store.texts("a")).toEqual(["kept"]);
     });

@@ -9,6 +9,7 @@
 import type { TidemarkError } from "../../base/errors.js";
 import { corrupt, unreadable } from "./corrupt.js";
 import { decodeFrame, paddedLength, peekFrame, segmentSeed, type Frame } from "./frame.js";
+import { ScratchPool } from "./scratch-pool.js";
 import type { SegmentFiles } from "./segment-files.js";
 
 /** A stretch of a segment, and how many messages of the channel it holds. */
@@ -23,15 +24,13 @@ export interface Span {
 
 /** A span is no longer, but for one that a single large frame fills. */
 const scratchBytes = 1024 * 1024;
-const mostScratch = 2;
 
 /** Turns spans into checked frames. */
 export class ExtentReader {
   readonly #files: Pick<SegmentFiles, "read" | "path">;
   readonly #storeId: bigint;
 
-  /** Buffers that nobody has a view of. */
-  readonly #scratch: Buffer[] = [];
+  readonly #scratch = new ScratchPool(scratchBytes);
 
   constructor(files: Pick<SegmentFiles, "read" | "path">, storeId: bigint) {
     this.#files = files;
@@ -45,14 +44,18 @@ export class ExtentReader {
    */
   async frames(channel: number, span: Span): Promise<Frame[]> {
     if (span.end - span.offset > scratchBytes) return this.#framesIn(await this.#read(span), channel, span);
-    const scratch = this.#scratch.pop() ?? Buffer.allocUnsafeSlow(scratchBytes);
-    const frames = this.#framesIn(await this.#read(span, scratch), channel, span);
-    const bytes = frames.reduce((sum, frame) => sum + frame.bytes.length, 0);
-    // Mostly ours: it goes with the views of it, and costs no copy.
-    if (bytes > scratchBytes / 2) return frames;
-    if (this.#scratch.length < mostScratch) this.#scratch.push(scratch);
-    // Views would keep all that was read in memory for the little that is ours.
-    return copied(frames, bytes);
+    const scratch = await this.#scratch.take();
+    let mostlyOurs = false;
+    try {
+      const frames = this.#framesIn(await this.#read(span, scratch), channel, span);
+      const bytes = frames.reduce((sum, frame) => sum + frame.bytes.length, 0);
+      // It goes with the views of it, and costs no copy. Else they would keep all that was read in memory for the little that is ours.
+      mostlyOurs = bytes > scratchBytes / 2;
+      return mostlyOurs ? frames : copied(frames, bytes);
+    } finally {
+      if (mostlyOurs) this.#scratch.lose();
+      else this.#scratch.giveBack(scratch);
+    }
   }
 
   #framesIn(buffer: Buffer, channel: number, span: Span): Frame[] {

@@ -14,8 +14,8 @@ import { readFile } from "./read-file.js";
 import { SegmentIndex } from "./segment-index.js";
 import { isDiskFull } from "./system-error.js";
 
-/** About 64 bytes each. */
-const mostExtents = 256 * 1024;
+/** About 150 bytes each. */
+const mostExtents = 64 * 1024;
 
 /** Loads, keeps and writes indexes. */
 export class IndexStore {

@@ -4,7 +4,7 @@ import { noMetrics } from "../../base/metrics.js";
 import { ManualClock, MemoryVfs } from "../../testing/index.js";
 import { readEngine } from "../../../test/crash/engine-state.js";
 import { payloadOf, tagOf, type FoundChannel } from "../../../test/crash/store-state.js";
-import { dir, filesOf, groupsOf, openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
+import { checkpointOf, dir, filesOf, flipBit, groupsOf, openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
 import type { TestStore } from "../conformance/test-store.js";
 import type { Engine } from "../engine.js";
 import { salvageSegmentStore } from "./salvage.js";
@@ -71,5 +71,65 @@ describe("salvage of a store that was compacted", () => {
     expect(messages.map(({ id }) => id)).toEqual(before.get("a")?.messages.map(({ id }) => id));
     expect(report.messages).toBe(11);
     await engine.close();
+  });
+
+  it("says of every damaged group between which ids messages are lost, and of none that held no message left", async () => {
+    const { disk, before } = await compactedStore();
+    // Each open begins a segment, and the last checkpoint knows all but the last of them.
+    for (const channel of ["c", "d"]) {
+      const store = await openOn(disk, { segmentBytes: 4096 });
+      await store.create(channel);
+      await store.close();
+    }
+    const files = filesOf(disk).filter((name) => name.endsWith(".seg"));
+    const idsThere = before.get("a")?.messages.map(({ id }) => id) ?? [];
+    const known = checkpointOf(disk).position.segment;
+    let [lossless, lossy] = [0, 0];
+
+    for (const file of files) {
+      const segment = Number(file.slice(0, 10));
+      for (const { start } of groupsOf(disk, segment)) {
+        const damaged = disk.kill();
+        flipBit(damaged, file, start + 12);
+        const report = await salvageSegmentStore(damaged, { from: dir, to, nowMs });
+        const engine = await openSalvaged(damaged);
+        const left = new Set((await readEngine(engine)).channels.get("a")?.messages.map(({ id }) => id));
+        await engine.close();
+        const lost = idsThere.filter((id) => !left.has(id));
+        const around = report.holes.flatMap((hole) => hole.around);
+
+        const mayBeCopies = report.holes.some(({ mayHoldCopies }) => mayHoldCopies);
+        const isTold = (id: bigint): boolean =>
+          mayBeCopies ||
+          around.some(({ lastBefore, firstAfter }) => (lastBefore ?? 0n) < id && (firstAfter === undefined || id < firstAfter));
+        expect([file, start, lost.filter((id) => !isTold(id))]).toEqual([file, start, []]);
+        if (lost.length > 0) lossy++;
+        if (segment < known) expect([file, start, mayBeCopies]).toEqual([file, start, false]);
+        if (segment < known && lost.length === 0) {
+          expect([file, start, around]).toEqual([file, start, []]);
+          lossless++;
+        }
+      }
+    }
+
+    expect([lossless > 0, lossy > 0]).toEqual([true, true]);
+  });
+
+  it("says of a hole in the last segment that copies of any channel may have stood there, unless no segment was ever removed", async () => {
+    const { disk } = await compactedStore();
+    const young = new MemoryVfs();
+    const store = await openOn(young, { segmentBytes: 4096 });
+    await store.create("a");
+    await produce(store, "a", 0, 1, 60);
+    await store.close();
+
+    const holesOf = async (damaged: MemoryVfs): Promise<boolean[]> => {
+      const last = filesOf(damaged).findLast((name) => name.endsWith(".seg")) ?? "";
+      flipBit(damaged, last, (groupsOf(damaged, Number(last.slice(0, 10)))[1]?.start ?? 0) + 12);
+      return (await salvageSegmentStore(damaged, { from: dir, to, nowMs })).holes.map(({ mayHoldCopies }) => mayHoldCopies);
+    };
+
+    expect(await holesOf(disk)).toEqual([true]);
+    expect(await holesOf(young.kill())).toEqual([false]);
   });
 });

@@ -149,8 +149,8 @@ class Salvage {
     return known;
   }
 
-  /** Where a copy stands says nothing of what is missing around it. */
   #note(frame: Frame, { number }: SalvagedChannel, segment: SourceSegment): void {
+    this.#holes.saw(segment.number, frame);
     if (frame.rest === undefined) this.#holes.pass(number, frame.baseId, lastIdOf(frame));
     else this.#copies.note(frame, segment);
     this.#firstIds.set(number, least(this.#firstIds.get(number), frame.baseId) ?? frame.baseId);
@@ -242,8 +242,14 @@ class Salvage {
       messages: channels.reduce((sum, { messages }) => sum + messages, 0),
       channels,
       metadata: log.meta.all().length,
-      holes: this.#holes.finish((number) => log.channelByNumber(number)?.name),
+      holes: this.#holes.finish((number) => log.channelByNumber(number)?.name, { someAreGone: this.#someAreGone() }),
     };
+  }
+
+  #someAreGone(): boolean {
+    const { segments, lost } = this.#source;
+    const numbers = new Set([...segments.map(({ number }) => number), ...lost.map(({ segment }) => segment)]);
+    return numbers.size < Math.max(0, ...numbers);
   }
 
   async #read({ number: segment, file }: SourceSegment): Promise<SegmentBytes> {
