@@ -19,7 +19,7 @@ import { streamCommands } from "./stream/index.js";
 import { tortureCommand } from "./torture.js";
 import { tourCommand } from "./tour.js";
 import { trimCommand } from "./trim.js";
-import { commandHelp, familyHelp, programHelp } from "./usage-text.js";
+import { commandHelp, familyHelp, helpColumns, programHelp } from "./usage-text.js";
 
 /** In the order in which a newcomer needs them. */
 export const commands: readonly Command[] = [
@@ -54,14 +54,16 @@ export async function runCommandLine(argv: readonly string[], context: Context):
 async function dispatch(argv: readonly string[], context: Context): Promise<void> {
   const first = argv[0];
   if (first === undefined) throw new UsageError("which command?");
-  if (first === "--help" || first === "-h" || first === "help") return context.stdout.lines(programHelp(commands));
+  const columns = helpColumns(context.stdout);
+  if (first === "help" && argv.length > 1) return dispatch([...argv.slice(1), "--help"], context);
+  if (first === "--help" || first === "-h" || first === "help") return context.stdout.lines(programHelp(commands, columns));
   if (first === "--version" || first === "-V") return context.stdout.lines([version()]);
   if (first.startsWith("-")) throw new UsageError(`options come after the command: tidemark <command> … ${first}`);
   const command = commandOf(argv);
   const rest = argv.slice(command?.words.split(" ").length ?? 1);
-  if (command === undefined) return context.stdout.lines(familyHelp(family(first)));
+  if (command === undefined) return context.stdout.lines(familyHelp(family(first), columns));
   // Before all checks: whoever asks for help has not got the rest right yet.
-  if (wantsHelp(rest)) return context.stdout.lines(commandHelp(command));
+  if (wantsHelp(rest)) return context.stdout.lines(commandHelp(command, columns));
   await command.run(parseArguments(command, rest), context);
 }
 

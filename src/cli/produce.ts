@@ -26,9 +26,7 @@ export const produceCommand: Command = {
   about: "store lines, JSON objects or a file, durably",
   notes: [
     "lines   each line is a message, byte for byte; only the line feed goes",
-    'ndjson  each line is {"payload":"…"} or {"payloadBase64":"…"}, perhaps with',
-    '        "properties":{"k":"v"}; it is what consume prints: its id and time may be',
-    "        there too, and are given anew",
+    'ndjson  each line is {"payload":"…"} or {"payloadBase64":"…"}, perhaps with "properties":{"k":"v"}; it is what consume prints: its id and time may be there too, and are given anew',
     "bytes   all of it is one message",
     "",
     "A batch is what has come in so far: a slow pipe is not waited for. When a batch",
