@@ -4,7 +4,7 @@
  *     node backup.mjs <the queue's folder> <a folder that is not there yet>
  *
  * Prints
- *     100 messages were acked before the copy began
+ *     100 more messages were acked before the copy began
  *     the copy has them: true
  */
 import { constants } from "node:fs";
@@ -93,10 +93,12 @@ if (from !== undefined && to !== undefined) await backUp(from, to);
 else await show();
 
 async function show() {
+  // The copy of an earlier run.
+  await rm("./backup-copy", { recursive: true, force: true });
   const mq = await openRocksMq({ dir: "./backup-data" });
-  await mq.createChannel("orders");
+  await mq.createChannel("orders", { ifNotExists: true });
   for (let n = 1; n <= 100; n += 1) await mq.produce("orders", [{ payload: Buffer.from(`order ${n}`) }]);
-  console.log("100 messages were acked before the copy began");
+  console.log("100 more messages were acked before the copy began");
   const writing = Promise.all(Array.from({ length: 50 }, (_, n) => mq.produce("orders", [{ payload: Buffer.from(`later ${n}`) }])));
   await backUp("./backup-data", "./backup-copy");
   await writing;
