@@ -1,7 +1,7 @@
 /**
  * How streams are made: what may be given, what is left out, what is refused.
  */
-import { checkFlag, checkMethods, checkOptions, checkWhole, checkWord, invalid, type KnownOptions } from "../base/arguments.js";
+import { checkFlag, checkMethods, checkOptions, checkParts, checkWhole, checkWord, invalid, type KnownOptions } from "../base/arguments.js";
 import { type Clock, systemClock } from "../base/clock.js";
 import { type Logger, silentLogger } from "../base/logger.js";
 import { type Metrics, noMetrics } from "../base/metrics.js";
@@ -141,7 +141,7 @@ export function ttSettings(options: TtOptions): TtSettings {
 }
 
 function checkPursuit(pursuit: { lagMs: number; bytes: number; timeMs: number }): void {
-  checkOptions(pursuit, { lagMs: true, bytes: true, timeMs: true });
+  checkParts(pursuit, { lagMs: true, bytes: true, timeMs: true }, "pursuit");
   checkWhole("pursuit.lagMs", pursuit.lagMs, 0, Number.MAX_SAFE_INTEGER);
   checkWhole("pursuit.bytes", pursuit.bytes, 0, Number.MAX_SAFE_INTEGER);
   checkWhole("pursuit.timeMs", pursuit.timeMs, 0, Number.MAX_SAFE_INTEGER);
