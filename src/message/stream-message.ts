@@ -1,6 +1,7 @@
 /**
  * A stored record of the message stream, taken apart: its type from a property or from its base, its body by a dispatcher, and what was attached set aside.
  */
+import { invalid } from "../base/arguments.js";
 import { MsgHeaderSchema } from "./gen/milvus/common_pb.js";
 import { fromWireName, type MsgTypeName, msgTypeName } from "./msg-type.js";
 import { corruptField, decodeProto } from "./proto-codec.js";
@@ -23,11 +24,12 @@ export function isStreamingRecord(wire: WireMessage): boolean {
  *
  * With a place it has its position: there, at its own time. A message whose body has no time of its own (an insert without rows) has that of the property `timestamp`.
  *
- * @throws `corrupt` where neither says a type, and for a body that does not read
+ * @throws `corrupt` where neither says a type, and for a body that does not read; `invalid-argument` for a dispatcher that answers with what is no message
  */
 export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatcher, place?: Omit<MsgPosition, "timestamp">): TsMsg {
   checkWire(wire);
   const msg = dispatcher.unmarshal(wire.payload, recordType(wire));
+  checkAnswer(msg);
   const { type, id, hashKeys, sourceId, body } = msg;
   const told = msg.endTs === 0n ? toldTime(wire) : undefined;
   const [beginTs, endTs] = told === undefined ? [msg.beginTs, msg.endTs] : [told, told];
@@ -37,6 +39,20 @@ export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatch
   const { channelName, msgId, msgGroup } = place;
   const position = { channelName, msgId, msgGroup, timestamp: beginTs };
   return assemble({ type, id, beginTs, endTs, hashKeys, sourceId, properties, body, position });
+}
+
+/** A dispatcher may be anybody's; what streams order messages by must be there. */
+function checkAnswer(msg: unknown): void {
+  const isMessage =
+    typeof msg === "object" &&
+    msg !== null &&
+    "type" in msg &&
+    typeof msg.type === "string" &&
+    "beginTs" in msg &&
+    typeof msg.beginTs === "bigint" &&
+    "endTs" in msg &&
+    typeof msg.endTs === "bigint";
+  if (!isMessage) throw invalid("the dispatcher's answer", "a message", msg);
 }
 
 /** Of two that are mostly empty; the later ones win. */
