@@ -158,6 +158,23 @@ describe.each(kinds)("a %s stream", (kind) => {
     }
   });
 
+  it("gives a waiting consume what came while a seek was on its way that failed", async () => {
+    for (let end = 0; end < allTurns; end += 8) {
+      const { factory, logs, stream } = await setting(kind, end);
+      await take(stream, kind === "plain" ? 6 : 3);
+      const waiting = stream.consume();
+      const giveUp = new AbortController();
+      const seeking = stream.seek(ahead, { timeoutMs: hourMs, signal: giveUp.signal });
+      await nothingElse();
+      const writing = logs.write("c1", "d@32 T40");
+      await turns(end);
+      giveUp.abort(new Error("gave up"));
+
+      expect(await outcomes([waiting, seeking, writing]), `given up after ${end} turns`).toEqual(["done", "gave up", "done"]);
+      await factory.close();
+    }
+  });
+
   it("is told when its channel is destroyed under it, whenever it is", async () => {
     for (let end = 0; end < allTurns; end += 8) {
       const { backend, factory, stream } = await setting(kind, end);
