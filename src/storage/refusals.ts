@@ -21,7 +21,9 @@ export function channelNotFound(name: string): TidemarkError {
 
 /** A channel made where one is. */
 export function channelExists(name: string): TidemarkError {
-  return new TidemarkError("channel-exists", `there is a channel ${JSON.stringify(name)} already: destroy it first, or use it`, { channel: name });
+  return new TidemarkError("channel-exists", `there is a channel ${JSON.stringify(name)} already: destroy it first, or use it`, {
+    channel: name,
+  });
 }
 
 /** A read that begins below what is retained. */
