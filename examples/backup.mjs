@@ -4,7 +4,7 @@
  *     node backup.mjs <the queue's folder> <a folder that is not there yet>
  *
  * Prints
- *     100 messages were acked before the copy began
+ *     100 more messages were acked before the copy began
  *     the copy has them: true
  */
 import { constants } from "node:fs";
@@ -93,16 +93,18 @@ if (from !== undefined && to !== undefined) await backUp(from, to);
 else await show();
 
 async function show() {
-  const mq = await openRocksMq({ dir: "./orders-data" });
-  await mq.createChannel("orders");
+  // The copy of an earlier run.
+  await rm("./backup-copy", { recursive: true, force: true });
+  const mq = await openRocksMq({ dir: "./backup-data" });
+  await mq.createChannel("orders", { ifNotExists: true });
   for (let n = 1; n <= 100; n += 1) await mq.produce("orders", [{ payload: Buffer.from(`order ${n}`) }]);
-  console.log("100 messages were acked before the copy began");
+  console.log("100 more messages were acked before the copy began");
   const writing = Promise.all(Array.from({ length: 50 }, (_, n) => mq.produce("orders", [{ payload: Buffer.from(`later ${n}`) }])));
-  await backUp("./orders-data", "./orders-copy");
+  await backUp("./backup-data", "./backup-copy");
   await writing;
   await mq.close();
 
-  const copy = await openRocksMq({ dir: "./orders-copy" });
+  const copy = await openRocksMq({ dir: "./backup-copy" });
   const { messages } = await copy.describeChannel("orders");
   console.log(`the copy has them: ${messages >= 100n}`);
   await copy.close();

@@ -11,8 +11,8 @@ import { openRocksMq } from "tidemark/rocksmq";
 
 const mq = await openRocksMq({ dir: "./jobs-data" });
 try {
-  await mq.createChannel("jobs");
-  await mq.createConsumerGroup("workers");
+  await mq.createChannel("jobs", { ifNotExists: true });
+  await mq.createConsumerGroup("workers", { ifNotExists: true });
   const jobs = ["resize cat.png", "resize dog.png", "resize owl.png"].map((job) => ({ payload: Buffer.from(job) }));
   const { lastId } = await mq.produce("jobs", jobs);
 

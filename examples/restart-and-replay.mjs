@@ -14,8 +14,8 @@ const texts = (messages) => messages.map(({ payload }) => Buffer.from(payload).t
 let tuesday = 0n;
 let mq = await openRocksMq({ dir: "./days-data" });
 try {
-  await mq.createChannel("days");
-  await mq.createConsumerGroup("diary");
+  await mq.createChannel("days", { ifNotExists: true });
+  await mq.createConsumerGroup("diary", { ifNotExists: true });
   const { firstId } = await mq.produce(
     "days",
     ["mon", "tue", "wed"].map((day) => ({ payload: Buffer.from(day) })),

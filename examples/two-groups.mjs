@@ -9,9 +9,9 @@ import { openRocksMq } from "tidemark/rocksmq";
 
 const mq = await openRocksMq({ dir: "./flights-data" });
 try {
-  await mq.createChannel("flights");
-  await mq.createConsumerGroup("dashboard");
-  await mq.createConsumerGroup("billing");
+  await mq.createChannel("flights", { ifNotExists: true });
+  await mq.createConsumerGroup("dashboard", { ifNotExists: true });
+  await mq.createConsumerGroup("billing", { ifNotExists: true });
   const departures = ["ATL 06:10", "ORD 06:15", "DFW 06:20", "ATL 06:25", "ORD 06:30"];
   await mq.produce(
     "flights",

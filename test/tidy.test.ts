@@ -19,12 +19,15 @@ function places(files: readonly SourceFile[], pattern: RegExp): string[] {
   );
 }
 
-/** Exports whose line before is not the end of a doc comment. */
+/** Exports whose line before is not the end of a doc comment, nor another signature of the same function: one comment is for all of them. */
 function undocumented({ path, text }: SourceFile): string[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
     const isExport = /^export (?:abstract |async |declare )*(?:class|interface|function\*?|const|type) \w/.test(line);
-    return isExport && !/\*\/\s*$/.test(lines[index - 1] ?? "") ? [`${path}:${index + 1}`] : [];
+    const before = lines[index - 1] ?? "";
+    const [, name = ""] = /^export function (\w+)/.exec(line) ?? [];
+    const isOverload = name !== "" && new RegExp(`^export function ${name}\\b.*;$`).test(before);
+    return isExport && !isOverload && !/\*\/\s*$/.test(before) ? [`${path}:${index + 1}`] : [];
   });
 }
 

@@ -11,9 +11,17 @@ export function invalid(argument: string, expected: string, got: unknown): Tidem
   return new TidemarkError("invalid-argument", `${argument} must be ${expected}, got ${shown(got)}`, { argument });
 }
 
-/** Options are an object, and none that nobody knows: a misspelled one would be ignored without a word. What is undefined counts as left out. */
-export function checkOptions<K extends string>(options: { readonly [key in K]?: unknown }, known: KnownOptions<K>): void {
-  if (typeof options !== "object" || options === null) throw invalid("options", "an object", options);
+/**
+ * Options are an object, and none that nobody knows: a misspelled one would be ignored without a word. What is undefined counts as left out.
+ *
+ * @param argument names the object in an error
+ */
+export function checkOptions<K extends string>(
+  options: { readonly [key in K]?: unknown },
+  known: KnownOptions<K>,
+  argument = "options",
+): void {
+  if (typeof options !== "object" || options === null) throw invalid(argument, "an object", options);
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, key)) continue;
     const text = `${key} is not an option here, got ${shown(value)}; what there is: ${Object.keys(known).join(", ")}`;

@@ -32,6 +32,7 @@ export const errorCodes = {
   timeout: { retry: "backoff", effect: "none" },
   "outcome-unknown": { retry: "never", effect: "unknown" },
   "not-initialized": { retry: "never", effect: "none" },
+  "backend-mismatch": { retry: "never", effect: "none" },
   // Nobody throws these yet.
   unknown: { retry: "never", effect: "unknown" },
   "channel-recreated": { retry: "never", effect: "none" },
@@ -43,7 +44,6 @@ export const errorCodes = {
   "txn-state": { retry: "never", effect: "none" },
   "wrong-owner": { retry: "backoff", effect: "none" },
   "already-initialized": { retry: "never", effect: "none" },
-  "backend-mismatch": { retry: "never", effect: "none" },
   "backend-unavailable": { retry: "backoff", effect: "unknown" },
   unauthenticated: { retry: "never", effect: "none" },
   compacted: { retry: "never", effect: "none" },
@@ -96,8 +96,14 @@ export class TidemarkError<C extends ErrorCode = ErrorCode> extends Error {
   readonly effect: Effect;
   readonly details: DetailsOf<C>;
 
-  /** @param details `{}` for the codes that carry none */
+  /**
+   * @param details `{}` for the codes that carry none
+   * @throws `invalid-argument`, itself a `TidemarkError`
+   */
   constructor(code: C, message: string, details: DetailsOf<C>, options: ErrorOptions = {}) {
+    if (typeof code !== "string" || !Object.hasOwn(errorCodes, code)) throw wrongArgument("code", "one of errorCodes");
+    if (typeof message !== "string") throw wrongArgument("message", "a text");
+    if (typeof options !== "object" || options === null) throw wrongArgument("options", "an object");
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retry = options.retry ?? errorCodes[code].retry;
@@ -114,4 +120,9 @@ export function isTidemarkError(error: unknown): error is AnyTidemarkError;
 export function isTidemarkError<C extends ErrorCode>(error: unknown, code?: C): error is TidemarkError<C>;
 export function isTidemarkError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof TidemarkError && (code === undefined || error.code === code);
+}
+
+/** What an error is made of is looked at like any other argument. */
+function wrongArgument(argument: string, expected: string): TidemarkError<"invalid-argument"> {
+  return new TidemarkError("invalid-argument", `${argument} of a TidemarkError must be ${expected}`, { argument });
 }

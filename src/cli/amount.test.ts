@@ -28,3 +28,8 @@ it.each(["7", "d", "-1d", "7 d", "7days", "1e3d", "constructor", "1constructor"]
   expect(() => parseAge("retention-age", text)).toThrow(UsageError);
   expect(() => parseSize("retention-bytes", text)).toThrow(`--retention-bytes is a number and a unit`);
 });
+
+it("0 needs a unit, and the error says how to mean none and how to mean nothing", () => {
+  expect(() => parseAge("retention-age", "0")).toThrow(/none for no bound, 0s to keep nothing; not "0"$/);
+  expect(() => parseSize("retention-bytes", "0")).toThrow(/none for no bound, 0B to keep nothing; not "0"$/);
+});

@@ -6,18 +6,25 @@ const sizes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KiB: 2 ** 10, MiB: 2 
 
 /** "7d" → 604800000 ms. @param name of the option, for the error */
 export function parseAge(name: string, text: string): number {
-  return amount(name, text, seconds, "7d") * 1000;
+  return amount(name, text, seconds, { some: "7d", nothing: "0s" }) * 1000;
 }
 
 /** "1GiB" → 1073741824. @param name of the option, for the error */
 export function parseSize(name: string, text: string): number {
-  return amount(name, text, sizes, "1GiB");
+  return amount(name, text, sizes, { some: "1GiB", nothing: "0B" });
 }
 
-function amount(name: string, text: string, units: Readonly<Record<string, number>>, example: string): number {
+interface Example {
+  readonly some: string;
+  /** Zero has a unit too, so that nobody who means "no bound" loses everything by it. */
+  readonly nothing: string;
+}
+
+function amount(name: string, text: string, units: Readonly<Record<string, number>>, { some, nothing }: Example): number {
   const [, figure = "", unit = ""] = /^(\d{1,12}(?:\.\d{1,3})?)([a-zA-Z]+)$/.exec(text) ?? [];
   const scale = Object.hasOwn(units, unit) ? units[unit] : undefined;
-  if (scale === undefined)
-    throw new UsageError(`--${name} is a number and a unit (${Object.keys(units).join(", ")}), as in ${example}, not "${text}"`);
-  return Math.round(Number(figure) * scale * 1000) / 1000;
+  if (scale !== undefined) return Math.round(Number(figure) * scale * 1000) / 1000;
+  const kinds = Object.keys(units).join(", ");
+  const advice = Number(text) === 0 ? `; none for no bound, ${nothing} to keep nothing` : "; none for no bound";
+  throw new UsageError(`--${name} is a number and a unit (${kinds}), as in ${some}${advice}; not "${text}"`);
 }

@@ -1,19 +1,13 @@
-/** `tidemark channel create | destroy | describe | ls`. */
-import { type ChannelDescription, type CreateChannelOptions, isTidemarkError, type RocksMq } from "../rocksmq/index.js";
-import { parseAge, parseSize } from "./amount.js";
-import type { Arguments } from "./arguments.js";
+/** `tidemark channel create | alter | destroy | describe | ls`. */
+import { type ChannelDescription, isTidemarkError, type RocksMq } from "../rocksmq/index.js";
 import type { Command } from "./command.js";
-import { age, bytes, count, counted, time } from "./figures.js";
+import { bytes, count, counted, time } from "./figures.js";
 import { json } from "./json.js";
 import { createdLine, isNew } from "./creation.js";
-import { dirOption, ifNotExistsOption, jsonOption, type Options } from "./option.js";
+import { dirOption, ifNotExistsOption, jsonOption } from "./option.js";
 import { withQueue } from "./queue-directory.js";
+import { retentionAfter, retentionCell, retentionFacts, retentionIn, retentionOptions } from "./retention.js";
 import { tableLines } from "./table.js";
-
-const retentionOptions: Options = {
-  "retention-age": { value: "AGE", help: "remove messages older than this, as in 7d" },
-  "retention-bytes": { value: "SIZE", help: "remove the oldest messages beyond this size, as in 1GiB" },
-};
 
 const create: Command = {
   words: "channel create",
@@ -28,8 +22,24 @@ const create: Command = {
   run: (args, { stdout }) =>
     withQueue(args, { to: "create" }, async (mq) => {
       const name = args.operand("name");
-      const created = await isNew(mq.createChannel(name, retentionIn(args)), args);
+      const retention = retentionIn(args);
+      const created = await isNew(mq.createChannel(name, { retention }), args);
       await stdout.lines([args.flag("json") ? json({ channel: name, created }) : createdLine(name, created)]);
+    }),
+};
+
+const alter: Command = {
+  words: "channel alter",
+  operands: ["<name>"],
+  options: { ...retentionOptions, ...dirOption, ...jsonOption },
+  about: "change what a channel keeps",
+  notes: ["A bound that is not named stays as it was. What is beyond the new ones goes", "while a program has the queue open."],
+  run: (args, { stdout }) =>
+    withQueue(args, { to: "write" }, async (mq) => {
+      const name = args.operand("name");
+      const retention = retentionAfter((await mq.describeChannel(name)).retention, args);
+      await mq.alterChannel(name, { retention });
+      await stdout.lines([args.flag("json") ? json({ channel: name, retention }) : `${name} keeps ${retentionCell(retention)}`]);
     }),
 };
 
@@ -76,7 +86,7 @@ const ls: Command = {
 };
 
 /** All commands on channels. */
-export const channelCommands: readonly Command[] = [create, destroy, describe, ls];
+export const channelCommands: readonly Command[] = [create, alter, destroy, describe, ls];
 
 /** All channels by name, but for those that a running program takes away meanwhile. */
 export async function describeAll(mq: RocksMq): Promise<ChannelDescription[]> {
@@ -96,6 +106,7 @@ function listLines(channels: readonly ChannelDescription[], columns: number | un
     { title: "CHANNEL" },
     { title: "MESSAGES", figures: true },
     { title: "SIZE", figures: true },
+    { title: "KEEPS" },
     { title: "GROUPS", figures: true },
     { title: "LARGEST LAG", figures: true },
     { title: "CREATED" },
@@ -104,6 +115,7 @@ function listLines(channels: readonly ChannelDescription[], columns: number | un
     channel.name,
     count(channel.messages),
     bytes(channel.bytes),
+    retentionCell(channel.retention),
     count(channel.groups.length),
     channel.groups.length === 0 ? "" : count(largest(channel.groups.map(({ lag }) => lag))),
     time(channel.createdAtMs),
@@ -125,25 +137,6 @@ function descriptionLines(channel: ChannelDescription, columns: number | undefin
   const table = tableLines([{ title: "GROUP" }, { title: "READS NEXT", figures: true }, { title: "LAG", figures: true }], groups, columns);
   // The facts are a table whose head would say nothing.
   return [...tableLines([{ title: "" }, { title: "" }], facts).slice(1), ...(groups.length === 0 ? [] : ["", ...table])];
-}
-
-function retentionFacts({ ageMs, bytes: size }: ChannelDescription["retention"]): [string, string][] {
-  const facts: [string, string][] = [];
-  if (ageMs !== undefined) facts.push(["keeps for", age(ageMs)]);
-  if (size !== undefined) facts.push(["keeps at most", bytes(size)]);
-  return facts;
-}
-
-/** What the options say of retention; nothing when they say nothing. */
-function retentionIn(args: Arguments): CreateChannelOptions {
-  const [age, size] = [args.text("retention-age"), args.text("retention-bytes")];
-  if (age === undefined && size === undefined) return {};
-  return {
-    retention: {
-      ...(age === undefined ? {} : { ageMs: parseAge("retention-age", age) }),
-      ...(size === undefined ? {} : { bytes: parseSize("retention-bytes", size) }),
-    },
-  };
 }
 
 /** One line; ids and counts are decimal strings. */

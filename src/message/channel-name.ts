@@ -49,32 +49,45 @@ export interface ChannelParts {
   readonly shard: bigint;
 }
 
-/** What a vchannel's name says of itself, or undefined where it is not in Milvus's form: `<pchannel>_<digits>v<digits>`. */
+/** What a vchannel's name says of itself, or undefined where it is not in Milvus's form: `<pchannel>_<digits>v<digits>`. @throws `invalid-argument` for what is no text */
 export function channelParts(name: string): ChannelParts | undefined {
+  if (typeof name !== "string") throw invalid("name", "a name", name);
   const [, pchannel, collection = "", shard = ""] = /^(.+)_(\d{1,19})v(\d{1,19})$/s.exec(name) ?? [];
   if (!isPChannelName(pchannel)) return undefined;
   const parts = { pchannel, collectionId: BigInt(collection), shard: BigInt(shard) };
   return parts.collectionId <= mostInt64 && parts.shard <= mostInt64 ? parts : undefined;
 }
 
-/** The vchannel of a shard of a collection on a pchannel. */
-export function vchannelOfShard({ pchannel, collectionId, shard }: ChannelParts): VChannelName {
+/** The vchannel of a shard of a collection on a pchannel. @throws `invalid-argument` naming the part */
+export function vchannelOfShard(parts: ChannelParts): VChannelName {
+  if (typeof parts !== "object" || parts === null) throw invalid("parts", "an object with pchannel, collectionId and shard", parts);
+  const { pchannel, collectionId, shard } = parts;
+  checkName("parts.pchannel", pchannel);
+  checkCount("parts.collectionId", collectionId);
+  checkCount("parts.shard", shard);
   return vchannelName(`${pchannel}_${collectionId}v${shard}`);
 }
 
-/** The channel that carries what is about the whole of a pchannel. */
+/** The channel that carries what is about the whole of a pchannel. @throws `invalid-argument` */
 export function controlChannelOf(pchannel: PChannelName): VChannelName {
+  checkName("pchannel", pchannel);
   return vchannelName(`${pchannel}_${controlEnding}`);
 }
 
-/** Whether a name is a control channel's. */
+/** Whether a name is a control channel's. @throws `invalid-argument` for what is no text */
 export function isControlChannel(name: string): boolean {
+  if (typeof name !== "string") throw invalid("name", "a name", name);
   return name.endsWith(controlEnding);
 }
 
 function checkName(argument: string, name: unknown): asserts name is string {
   const rule = brokenRule(name);
   if (rule !== undefined) throw invalid(argument, rule, name);
+}
+
+/** A collection, or a shard of it: only what `channelParts` would read. */
+function checkCount(argument: string, value: unknown): void {
+  if (typeof value !== "bigint" || value < 0n || value > mostInt64) throw invalid(argument, "a bigint from 0 to 2^63 - 1", value);
 }
 
 function isPChannelName(name: unknown): name is PChannelName {

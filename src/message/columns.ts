@@ -9,14 +9,25 @@
  *     arrays of a row            arrays
  *     a row without a value      null
  */
-import type { FieldData, ScalarField, SparseFloatArray, VectorField } from "./gen/milvus/schema_pb.js";
+import { isMessage } from "@bufbuild/protobuf";
+import { invalid } from "../base/arguments.js";
+import { type FieldData, FieldDataSchema, type ScalarField, type SparseFloatArray, type VectorField } from "./gen/milvus/schema_pb.js";
 import type { MsgBody } from "./msg-bodies.js";
 
 /** Column → its values in the order of the rows. */
 export type Columns = Readonly<Record<string, readonly unknown[]>>;
 
-/** The columns of an insert, by name; of one without a name, by its field's number. None for a row-based insert. */
+/**
+ * The columns of an insert, by name; of one without a name, by its field's number. None for a row-based insert.
+ *
+ * @throws `invalid-argument` for what is no insert's body
+ */
 export function columnsOf(insert: Pick<MsgBody<"insert">, "fieldsData">): Columns {
+  if (typeof insert !== "object" || insert === null) throw invalid("insert", "the body of an insert", insert);
+  const { fieldsData } = insert;
+  if (!Array.isArray(fieldsData)) throw invalid("insert.fieldsData", "an array of columns", fieldsData);
+  const wrong = fieldsData.findIndex((column) => !isMessage(column, FieldDataSchema));
+  if (wrong >= 0) throw invalid(`insert.fieldsData[${wrong}]`, `a ${FieldDataSchema.typeName}`, fieldsData[wrong]);
   return Object.fromEntries(insert.fieldsData.map((column) => [column.fieldName || column.fieldId.toString(), valuesOf(column)]));
 }
 

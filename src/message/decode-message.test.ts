@@ -4,7 +4,7 @@ import { hex, protoJson, unhex, vectorCases, type VectorCase } from "../../test/
 import { toBase64 } from "./base64.js";
 import { decodeMessage } from "./decode-message.js";
 import { draftMessage } from "./draft-message.js";
-import { encodeMessage, stampMessage, wireSize } from "./encode-message.js";
+import { encodeDraft, encodeMessage, stampMessage, wireSize } from "./encode-message.js";
 import { int64MessageId } from "./int64-message-id.js";
 import { type BackendName, backendNames, type MessageId } from "./message-id.js";
 import { messageIdFromString } from "./message-id-forms.js";
@@ -130,6 +130,24 @@ describe.each(files)("Milvus's log messages (%s)", (file) => {
       });
 
       expect(wire).toEqual(wireOf(vector));
+    },
+  );
+
+  it.each(cases(file).filter(({ meaning }) => meaning.timeTick === null))(
+    "are written as drafts as Milvus writes them: $name",
+    (vector) => {
+      const { meaning, properties } = vector;
+      const type = nameOf(vector) as ProtoType;
+      const header = fromJson(headerSchema(type), protoJson(meaning["header"]));
+      const body = fromJson(payloadSchema(type), protoJson(meaning["body"]));
+
+      const draft = draftMessage(type, { vchannel: meaning.vchannel ?? "v", header, body });
+      const { _vc: vchannel, ...own } = encodeDraft(draft).properties;
+
+      expect(vchannel).toBe(meaning.vchannel ?? "v");
+      // What a log or a broadcast adds is not the draft's.
+      expect(properties).toMatchObject(meaning.headerEncoding === "exact" ? own : { _v: own["_v"], _t: own["_t"] });
+      if (meaning.payloadEncoding === "exact") expect(hex(encodeDraft(draft).payload)).toBe(vector.payload);
     },
   );
 

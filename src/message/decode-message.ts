@@ -9,7 +9,7 @@ import { BroadcastHeaderSchema, ReplicateHeaderSchema } from "./gen/milvus/messa
 import { checkMessageId, type MessageId } from "./message-id.js";
 import { headerSchema, type MessageShapes, type MessageType, messageTypeOf, payloadSchema } from "./message-type.js";
 import { decodeProto, corruptField } from "./proto-codec.js";
-import { type Properties, propertiesFrom } from "./properties.js";
+import { checkTexts, type Properties, propertiesFrom } from "./properties.js";
 import {
   barrierIn,
   bytesIn,
@@ -41,6 +41,7 @@ import { checkWire, type WireMessage } from "./wire-message.js";
  */
 export function decodeMessage(wire: WireMessage, id: MessageId): AnyPlainMessage {
   checkWire(wire);
+  checkTexts("wire.properties", wire.properties);
   checkMessageId("id", id);
   checkHeaders(wire.properties);
   return new DecodedMessage(wire, id) as AnyPlainMessage;

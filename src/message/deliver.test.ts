@@ -1,7 +1,9 @@
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { describe, expect, it } from "vitest";
-import { vectorCases, type VectorCase } from "../../test/message/vectors.js";
+import { hex, unhex, vectorCases, type VectorCase } from "../../test/message/vectors.js";
 import { decodeMessage } from "./decode-message.js";
 import { type DeliverFilter, deliverFilter, deliverPolicy, filterMessage, passesFilters } from "./deliver.js";
+import { deliverFilterFromBytes, deliverFilterToBytes, deliverPolicyFromBytes, deliverPolicyToBytes } from "./deliver-bytes.js";
 import { int64MessageId } from "./int64-message-id.js";
 import { type MessageType, messageTypeNumber, messageTypeOf } from "./message-type.js";
 import type { AnyPlainMessage, PlainMessage, TxnMessage } from "./stored-message.js";
@@ -18,6 +20,10 @@ interface FilterCase extends VectorCase<{
   }[];
 }> {
   readonly filterBytes?: readonly string[];
+}
+
+interface PolicyCase extends VectorCase<{ readonly json: Readonly<Record<string, { readonly WAL_name?: string; readonly id?: string }>> }> {
+  readonly bytes: string;
 }
 
 /** The vectors' words: `Insert@10`; `txn:` before it, of a message in a transaction. */
@@ -46,6 +52,7 @@ function filtersOf({ meaning }: FilterCase): DeliverFilter[] {
 }
 
 const cases = vectorCases<FilterCase>("deliver-filters");
+const policies = vectorCases<PolicyCase>("deliver-filters").filter(({ name }) => name.startsWith("policy/"));
 const unknownTypes = /5000|unknown/i;
 
 describe("deliver filters", () => {
@@ -57,6 +64,29 @@ describe("deliver filters", () => {
 
     expect(vector.meaning.passes.filter(known).filter((word) => !passesFilters(filters, record(word)))).toEqual([]);
     expect(vector.meaning.drops.filter(known).filter((word) => passesFilters(filters, record(word)))).toEqual([]);
+  });
+
+  it.each(cases.filter(({ filterBytes }) => filterBytes !== undefined))("are Milvus's bytes both ways: $name", (vector) => {
+    const filters = filtersOf(vector);
+    const bytes = vector.filterBytes?.map(unhex) ?? [];
+
+    expect(bytes.map(deliverFilterFromBytes)).toEqual(filters);
+    // The number of a type that nobody knows is not kept.
+    const known = (filter: DeliverFilter): boolean => filter.kind !== "messageType" || !filter.types.includes("unknown");
+    if (filters.every(known)) expect(filters.map(deliverFilterToBytes).map(hex)).toEqual(vector.filterBytes);
+  });
+
+  it.each(cases.filter(({ name }) => name.startsWith("filter-on-system-type/")))("are corrupt where Milvus panics: $name", ({ name }) => {
+    const type = typeNamed(name.slice("filter-on-system-type/".length)) as "timeTick" | "beginTxn" | "commitTxn" | "rollbackTxn";
+    const numbers = new Uint8Array(new BinaryWriter().tag(1, 0).int32(messageTypeNumber[type]).finish());
+    const bytes = new BinaryWriter().tag(3, 2).bytes(numbers).finish();
+
+    expect(() => deliverFilterFromBytes(bytes)).toThrow(expect.objectContaining({ code: "corrupt" }));
+    expect(() => deliverFilter.messageType(type)).toThrow(expect.objectContaining({ code: "invalid-argument" }));
+  });
+
+  it.each(cases.filter(({ name }) => name === "filter-of-no-kind"))("are corrupt where Milvus panics: $name", () => {
+    expect(() => deliverFilterFromBytes(new Uint8Array(0))).toThrow(expect.objectContaining({ code: "corrupt" }));
   });
 
   it("name no system type, and are of a kind", () => {
@@ -82,6 +112,24 @@ describe("deliver filters", () => {
 });
 
 describe("deliver policies", () => {
+  it.each(policies)("are Milvus's bytes both ways: $name", ({ name, bytes, meaning }) => {
+    const policy = deliverPolicyFromBytes(unhex(bytes));
+
+    const [[kind, id] = []] = Object.entries(meaning.json);
+    expect(policy.kind, name).toBe(kind?.replace(/_(.)/, (_, letter: string) => letter.toUpperCase()));
+    if ("id" in policy) expect([policy.id.backend, policy.id.toString()]).toEqual([id?.WAL_name?.toLowerCase(), id?.id ?? ""]);
+    expect(hex(deliverPolicyToBytes(policy))).toBe(bytes);
+  });
+
+  it("of a log that nobody knows, or of no kind, are corrupt; a time has no form there", () => {
+    const corrupt: unknown = expect.objectContaining({ code: "corrupt" });
+
+    expect(() => deliverPolicyFromBytes(new Uint8Array(0))).toThrow(corrupt);
+    expect(() => deliverPolicyFromBytes(unhex("1a060a022d321063"))).toThrow(corrupt);
+    expect(() => deliverPolicyFromBytes(unhex("1a060a0225251003"))).toThrow(corrupt);
+    expect(() => deliverPolicyToBytes(deliverPolicy.startFromTime(1))).toThrow(expect.objectContaining({ code: "invalid-argument" }));
+  });
+
   it("are what the seed calls them", () => {
     const id = int64MessageId("memory", 3n);
 

@@ -2,7 +2,8 @@
  * Where a read of the log begins, and what it leaves out.
  */
 import { checkWhole, invalid } from "../base/arguments.js";
-import type { MessageId } from "./message-id.js";
+import { checkMessageId, type MessageId } from "./message-id.js";
+import { checkPlainMessage, checkStoredMessage } from "./message-check.js";
 import { isMessageType, isSystemType, type MessageType } from "./message-type.js";
 import { checkUint64 } from "./numbers.js";
 import type { AnyPlainMessage, StoredMessage, TxnMessage } from "./stored-message.js";
@@ -27,19 +28,42 @@ export type DeliverFilter =
   | { readonly kind: "timeTickGTE"; readonly timeTick: TimeTick }
   | { readonly kind: "messageType"; readonly types: readonly MessageType[] };
 
-/** The seed's constructors of policies. */
+/** The seed's constructors of policies. @throws `invalid-argument` for what is no id, or no time */
 export const deliverPolicy = {
   all: (): DeliverPolicy => ({ kind: "all" }),
   latest: (): DeliverPolicy => ({ kind: "latest" }),
-  startFrom: (id: MessageId): DeliverPolicy => ({ kind: "startFrom", id }),
-  startAfter: (id: MessageId): DeliverPolicy => ({ kind: "startAfter", id }),
+  startFrom: (id: MessageId): DeliverPolicy => {
+    checkMessageId("id", id);
+    return { kind: "startFrom", id };
+  },
+  startAfter: (id: MessageId): DeliverPolicy => {
+    checkMessageId("id", id);
+    return { kind: "startAfter", id };
+  },
   startFromTime: (timeMs: number): DeliverPolicy => {
     checkWhole("timeMs", timeMs, 0, Number.MAX_SAFE_INTEGER);
     return { kind: "startFromTime", timeMs };
   },
 };
 
-/** The seed's constructors of filters. */
+/** @throws `invalid-argument` for a policy of no kind, or one whose id or time is none */
+export function checkPolicy(policy: DeliverPolicy, argument = "policy"): void {
+  if (typeof policy !== "object" || policy === null) throw invalid(argument, "an object with a kind", policy);
+  switch (policy.kind) {
+    case "all":
+    case "latest":
+      return;
+    case "startFrom":
+    case "startAfter":
+      return checkMessageId(`${argument}.id`, policy.id);
+    case "startFromTime":
+      return checkWhole(`${argument}.timeMs`, policy.timeMs, 0, Number.MAX_SAFE_INTEGER);
+    default:
+      throw invalid(`${argument}.kind`, "all, latest, startFrom, startAfter or startFromTime", policy satisfies never);
+  }
+}
+
+/** The seed's constructors of filters. @throws `invalid-argument` as `checkFilter` does */
 export const deliverFilter = {
   timeTickGT: (timeTick: TimeTick): DeliverFilter => checkedFilter({ kind: "timeTickGT", timeTick }),
   timeTickGTE: (timeTick: TimeTick): DeliverFilter => checkedFilter({ kind: "timeTickGTE", timeTick }),
@@ -48,18 +72,24 @@ export const deliverFilter = {
 
 /** @throws `invalid-argument` for a filter of no kind, a type that is none, or one of the system's */
 export function checkFilter(filter: DeliverFilter, argument = "filter"): void {
+  if (typeof argument !== "string") throw invalid("argument", "a text", argument);
+  if (typeof filter !== "object" || filter === null) throw invalid(argument, "an object with a kind", filter);
   switch (filter.kind) {
     case "timeTickGT":
     case "timeTickGTE":
       return checkUint64(`${argument}.timeTick`, filter.timeTick);
     case "messageType":
-      for (const type of filter.types) {
-        if (!isMessageType(type)) throw invalid(`${argument}.types`, "names of message types", type);
-        if (isSystemType(type)) throw invalid(`${argument}.types`, "types that clients append: system types always pass", type);
-      }
-      return;
+      return checkTypes(filter.types, `${argument}.types`);
     default:
       throw invalid(`${argument}.kind`, "timeTickGT, timeTickGTE or messageType", filter satisfies never);
+  }
+}
+
+function checkTypes(types: readonly MessageType[], argument: string): void {
+  if (!Array.isArray(types)) throw invalid(argument, "an array of names of message types", types);
+  for (const type of types as readonly MessageType[]) {
+    if (!isMessageType(type)) throw invalid(argument, "names of message types", type);
+    if (isSystemType(type)) throw invalid(argument, "types that clients append: system types always pass", type);
   }
 }
 
@@ -67,23 +97,54 @@ export function checkFilter(filter: DeliverFilter, argument = "filter"): void {
  * Whether a record passes all filters, as it stands in the log.
  *
  * Ticks of a transaction's begin, bodies and rollback are not looked at: its commit decides for all. System types pass any filter of types.
+ *
+ * @throws `invalid-argument` for a filter that is none, or what is no message
  */
 export function passesFilters(filters: readonly DeliverFilter[], record: AnyPlainMessage): boolean {
-  return filters.every((filter) => passes(filter, record));
+  checkFilters(filters);
+  checkPlainMessage("record", record);
+  return passesAll(filters, record);
 }
 
 /**
  * What of a message a reader with these filters is given: all of it, a transaction with the bodies that pass, or nothing. A transaction with nothing left of
  * the types that were asked for is not delivered.
+ *
+ * @throws `invalid-argument` for a filter that is none, or what is no message
  */
 export function filterMessage(filters: readonly DeliverFilter[], message: StoredMessage): StoredMessage | undefined {
-  if (message.kind === "message") return passesFilters(filters, message) ? message : undefined;
-  return filters.every((filter) => passes(filter, message.commit)) ? withBodies(filters, message) : undefined;
+  checkFilters(filters);
+  checkStoredMessage("message", message);
+  if (message.kind === "message") return passesAll(filters, message) ? message : undefined;
+  return passesAll(filters, message.commit) ? withBodies(filters, message) : undefined;
+}
+
+function checkFilters(filters: unknown): asserts filters is readonly DeliverFilter[] {
+  if (!Array.isArray(filters)) throw invalid("filters", "an array of filters", filters);
+  // A name is put together only for what is wrong: this is done once a message.
+  const wrong = filters.findIndex((filter: DeliverFilter) => !isFilter(filter));
+  if (wrong >= 0) checkFilter(filters[wrong] as DeliverFilter, `filters[${wrong}]`);
+}
+
+function isFilter(filter: DeliverFilter | undefined): boolean {
+  switch (filter?.kind) {
+    case "timeTickGT":
+    case "timeTickGTE":
+      return typeof filter.timeTick === "bigint";
+    case "messageType":
+      return Array.isArray(filter.types);
+    case undefined:
+      return false;
+  }
+}
+
+function passesAll(filters: readonly DeliverFilter[], record: AnyPlainMessage): boolean {
+  return filters.every((filter) => passes(filter, record));
 }
 
 function withBodies(filters: readonly DeliverFilter[], txn: TxnMessage): TxnMessage | undefined {
   if (!filters.some(({ kind }) => kind === "messageType")) return txn;
-  const messages = txn.messages.filter((body) => passesFilters(filters, body));
+  const messages = txn.messages.filter((body) => passesAll(filters, body));
   return messages.length === 0 ? undefined : { ...txn, messages };
 }
 

@@ -75,7 +75,7 @@ export const message: MessageBuilders = Object.freeze({ ...protoBuilders(), user
 /** A draft of any type but "user" and "unknown", those of the log itself included. */
 export function draftMessage<T extends ProtoType>(type: T, fields: DraftFields<T>): DraftMessage<T> {
   if (!isProtoType(type)) throw invalid("type", "a message type with header and body", type);
-  checkOptions(fields, protoKeys);
+  checkOptions(fields, protoKeys, "fields");
   const { vchannel, header, body, properties = {} } = fields;
   checkVChannel("vchannel", vchannel);
   checkProperties(properties);
@@ -91,7 +91,7 @@ function protoBuilders(): Omit<MessageBuilders, "user"> {
 }
 
 function userDraft(fields: UserFields): DraftOf<"user"> {
-  checkOptions(fields, userKeys);
+  checkOptions(fields, userKeys, "fields");
   const { vchannel, payload, properties = {} } = fields;
   checkVChannel("vchannel", vchannel);
   checkProperties(properties);

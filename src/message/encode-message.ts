@@ -7,10 +7,11 @@ import { toBase64 } from "./base64.js";
 import { DecodedMessage } from "./decode-message.js";
 import type { DraftMessage } from "./draft-message.js";
 import { checkMessageId, type MessageId } from "./message-id.js";
+import { checkPlainMessage } from "./message-check.js";
 import { headerSchema, isMessageType, isProtoType, messageTypeNumber, type MessageType, payloadSchema, versionOf } from "./message-type.js";
 import { checkInt64, checkUint64 } from "./numbers.js";
 import { encodeProto } from "./proto-codec.js";
-import { type Properties, propertiesFrom } from "./properties.js";
+import { checkTexts, noText, type Properties, propertiesFrom } from "./properties.js";
 import { txnText } from "./reserved-properties.js";
 import type { AnyPlainMessage, TxnContext } from "./stored-message.js";
 import type { TimeTick } from "./time-tick.js";
@@ -35,6 +36,7 @@ export interface MessageStamp {
  */
 export function encodeMessage(m: AnyPlainMessage): WireMessage {
   if (m instanceof DecodedMessage) return m.wire;
+  checkPlainMessage("m", m);
   const own = m.lastConfirmedMessageId.backend === m.id.backend && m.lastConfirmedMessageId.equals(m.id);
   const properties = {
     ...typeProperties(m.type, m.typeNumber, m.version, m.vchannel, m.header),
@@ -52,6 +54,8 @@ export function encodeDraft(draft: DraftMessage): WireMessage {
   if (typeof draft !== "object" || draft === null) throw invalid("draft", "a draft of a message", draft);
   const { type, vchannel, header, body, properties } = draft;
   if (!isMessageType(type)) throw invalid("type", "the name of a message type", type);
+  if (typeof vchannel !== "string") throw invalid("vchannel", "a name", vchannel);
+  checkTexts("properties", properties);
   const number = type === "unknown" ? 0 : messageTypeNumber[type];
   const version = type === "unknown" ? 0 : versionOf(type);
   return { properties: merged(properties, typeProperties(type, number, version, vchannel, header)), payload: bodyBytes(type, body) };
@@ -73,7 +77,10 @@ export function wireSize(wire: WireMessage): number {
   checkWire(wire);
   const { properties, payload } = wire;
   let bytes = payload.byteLength;
-  for (const [key, value] of Object.entries(properties)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  for (const [key, value] of Object.entries(properties)) {
+    if (typeof value !== "string") throw noText("wire.properties", key, value);
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
   return bytes;
 }
 
@@ -94,7 +101,8 @@ function headerProperty(type: MessageType, header: unknown): Properties {
 
 function bodyBytes(type: MessageType, body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
-  return isProtoType(type) ? encodeAs(payloadSchema(type), body, "body") : new Uint8Array(0);
+  if (isProtoType(type)) return encodeAs(payloadSchema(type), body, "body");
+  throw invalid("body", "a Uint8Array", body);
 }
 
 /** A header or body is what a schema made; anything else somebody put there. */
@@ -109,6 +117,7 @@ function stampProperties(stamp: MessageStamp): Properties {
   if (lastConfirmedMessageId !== undefined) checkMessageId("lastConfirmedMessageId", lastConfirmedMessageId);
   if (term !== undefined) checkInt64("term", term);
   if (barrierTimeTick !== undefined) checkUint64("barrierTimeTick", barrierTimeTick);
+  if (reserved !== undefined) checkTexts("reserved", reserved);
   return {
     ...reserved,
     _tt: timeTick.toString(36),

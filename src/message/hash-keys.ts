@@ -8,7 +8,7 @@
 import { checkWhole, invalid } from "../base/arguments.js";
 import { crc32 } from "../base/crc32.js";
 import { isWellFormed } from "../base/well-formed.js";
-import { checkInt64 } from "./numbers.js";
+import { checkInt64, isInt64 } from "./numbers.js";
 
 /** Bytes of a text that count. */
 const hashedBytes = 100;
@@ -20,9 +20,7 @@ const hashedBytes = 100;
  */
 export function hashInt64(key: bigint): number {
   checkInt64("key", key);
-  const bits = BigInt.asUintN(64, key);
-  const mixed = mix(mix(0, Number(bits & 0xffff_ffffn)), Number(bits >> 32n));
-  return finish(mixed ^ 8) & 0x7fff_ffff;
+  return int64Hash(key);
 }
 
 /**
@@ -31,9 +29,8 @@ export function hashInt64(key: bigint): number {
  * @throws `invalid-argument` for a text with a lone surrogate: it has no UTF-8
  */
 export function hashString(key: string): number {
-  if (typeof key !== "string" || !isWellFormed(key)) throw invalid("key", "a text in well-formed Unicode (without lone surrogates)", key);
-  // 100 bytes are never more than 100 characters: a long text is not encoded whole.
-  return crc32(Buffer.from(key.slice(0, hashedBytes)).subarray(0, hashedBytes));
+  if (!isText(key)) throw invalid("key", "a text in well-formed Unicode (without lone surrogates)", key);
+  return textHash(key);
 }
 
 /**
@@ -48,8 +45,30 @@ export function hashString(key: string): number {
  * ```
  */
 export function hashToBuckets(keys: readonly (bigint | string)[], buckets: number): number[] {
+  if (!Array.isArray(keys)) throw invalid("keys", "an array of bigints and texts", keys);
   checkWhole("buckets", buckets, 1, 2 ** 32);
-  return keys.map((key) => (typeof key === "bigint" ? hashInt64(key) : hashString(key)) % buckets);
+  return keys.map((key, at) => hashOf(key, at) % buckets);
+}
+
+function hashOf(key: unknown, at: number): number {
+  if (isInt64(key)) return int64Hash(key);
+  if (isText(key)) return textHash(key);
+  throw invalid(`keys[${at}]`, "an int64 as bigint, or a text in well-formed Unicode", key);
+}
+
+function isText(key: unknown): key is string {
+  return typeof key === "string" && isWellFormed(key);
+}
+
+function int64Hash(key: bigint): number {
+  const bits = BigInt.asUintN(64, key);
+  const mixed = mix(mix(0, Number(bits & 0xffff_ffffn)), Number(bits >> 32n));
+  return finish(mixed ^ 8) & 0x7fff_ffff;
+}
+
+function textHash(key: string): number {
+  // 100 bytes are never more than 100 characters: a long text is not encoded whole.
+  return crc32(Buffer.from(key.slice(0, hashedBytes)).subarray(0, hashedBytes));
 }
 
 /** Takes the next 4 bytes into the hash. */

@@ -6,7 +6,9 @@ import { unhex, vectorCases, type VectorCase } from "../../test/message/vectors.
 import { decodeMessage } from "./decode-message.js";
 import { encodeMessage } from "./encode-message.js";
 import { messageIdFromString } from "./message-id-forms.js";
+import { positionFromBytes } from "./msg-position.js";
 import { type AnyPlainMessage } from "./stored-message.js";
+import { protoUnmarshal } from "./unmarshal.js";
 
 type Outcome<Value> = { readonly value: Value } | { readonly panics: true };
 interface HostileCase extends VectorCase<{
@@ -99,6 +101,36 @@ describe("a hostile record", () => {
     expect(() => m.body).toThrow(
       expect.objectContaining({ code: "corrupt", details: { file: "message", field: "body.base.timestamp", offset: 5 } }),
     );
+  });
+
+  it.each([
+    ["a number as bytes, in the base", "0a030a0105", "body.base.msg_type", 3],
+    ["a text as a number", "1005", "body.shardName", 1],
+    ["a message as 8 bytes", "090000000000000000", "body.base", 1],
+    ["a text as a number, in a list of messages", "6a021005", "body.fields_data.field_name", 3],
+    ["a packed list as 4 bytes", "5500000000", "body.timestamps", 1],
+  ])("has a body in which a field of a wrong wire type is found: %s", (_, payload, field, offset) => {
+    const corrupt: unknown = expect.objectContaining({ code: "corrupt", details: { file: "message", field, offset } });
+    const m = decodeMessage(
+      { payload: unhex(payload), properties: { _v: "1", _t: "2", _tt: "1", _lcs: "", _h: "" } },
+      messageIdFromString("memory", "1"),
+    );
+
+    expect(() => m.body).toThrow(corrupt);
+    expect(() => protoUnmarshal.newUnmarshalDispatcher().unmarshal(unhex(payload), "insert")).toThrow(corrupt);
+  });
+
+  it("has a header, a transaction and a position of which the same holds", () => {
+    const properties = { _v: "1", _t: "2", _tt: "1", _lcs: "", _h: "" };
+    const wrong = Buffer.from("0a0105", "hex");
+    const text = wrong.toString("base64");
+    const at = (field: string): unknown => expect.objectContaining({ code: "corrupt", details: { file: "message", field, offset: 1 } });
+    const read = (more: Readonly<Record<string, string>>) =>
+      decodeMessage({ payload: wrong, properties: { ...properties, ...more } }, messageIdFromString("memory", "1"));
+
+    expect(() => read({ _h: text }).header).toThrow(at("_h.collection_id"));
+    expect(() => read({ _tx: text })).toThrow(at("_tx.txn_id"));
+    expect(() => positionFromBytes(Buffer.from("0805", "hex"))).toThrow(at("position.channel_name"));
   });
 
   it("is not decoded where it is encrypted", () => {

@@ -70,6 +70,9 @@ export {
   filterMessage,
   passesFilters,
 } from "./deliver.js";
+export { deliverFilterFromBytes, deliverFilterToBytes, deliverPolicyFromBytes, deliverPolicyToBytes } from "./deliver-bytes.js";
+export { type PChannelInfo, pchannelInfoFromBytes, pchannelInfoToBytes } from "./pchannel-info.js";
+export { legacyRow, openStreamEnvelope, streamEnvelope } from "./rocksmq-row.js";
 export { type Columns, columnsOf } from "./columns.js";
 export { type MilvusView, MilvusViewer } from "./milvus-view.js";
 export { InsertDataVersion } from "./gen/milvus/msg_pb.js";

@@ -6,14 +6,17 @@
  *     "pk"         a      b            a  │  b
  *     "vec"      1 2 3  4 5 6       1 2 3 │ 4 5 6
  */
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMessage, isMessage } from "@bufbuild/protobuf";
+import { invalid } from "../base/arguments.js";
 import { fieldFits, fieldRow, placesIn, valuesIn } from "./field-rows.js";
 import { MsgBaseSchema } from "./gen/milvus/common_pb.js";
-import { InsertDataVersion, InsertRequestSchema } from "./gen/milvus/msg_pb.js";
+import { DeleteRequestSchema, InsertDataVersion, InsertRequestSchema } from "./gen/milvus/msg_pb.js";
 import { baseType } from "./msg-type.js";
 import type { MsgBody } from "./msg-bodies.js";
 import { timeTickFrom } from "./time-tick.js";
-import { assemble, type TsMsgOf } from "./ts-msg.js";
+import { assemble, checkTsMsg, type TsMsgOf } from "./ts-msg.js";
+
+const insertLists = ["rowIDs", "timestamps", "rowData", "fieldsData"] as const satisfies readonly (keyof InsertBody)[];
 
 type InsertBody = MsgBody<"insert">;
 
@@ -26,8 +29,11 @@ export function insertRowCount(body: InsertBody): number {
  * What is wrong with the rows of an insert, if they do not fit together: "3 timestamps for 2 rows".
  *
  * Each row has an id and a timestamp, and a value in every field.
+ *
+ * @throws `invalid-argument` for what is no insert's body
  */
 export function insertFault(body: InsertBody): string | undefined {
+  checkBody("body", InsertRequestSchema, body, insertLists);
   const rows = insertRowCount(body);
   const { rowIDs, timestamps } = body;
   if (rowIDs.length !== rows) return `${rowIDs.length} row ids for ${rows} rows`;
@@ -37,10 +43,21 @@ export function insertFault(body: InsertBody): string | undefined {
   return wrong === undefined ? undefined : `${valuesIn(wrong)} values in field ${JSON.stringify(wrong.fieldName)} for ${rows} rows`;
 }
 
-/** What is wrong with the keys of a delete, if they do not fit together. A delete by an expression has one timestamp and no keys. */
-export function deleteFault({ numRows, timestamps, primaryKeys }: MsgBody<"delete">): string | undefined {
+/**
+ * What is wrong with the keys of a delete, if they do not fit together. A delete by an expression has one timestamp and no keys.
+ *
+ * @throws `invalid-argument` for what is no delete's body
+ */
+export function deleteFault(body: MsgBody<"delete">): string | undefined {
+  checkBody("body", DeleteRequestSchema, body, ["timestamps"]);
+  const { numRows, timestamps, primaryKeys, serializedExprPlan } = body;
+  if (!(serializedExprPlan instanceof Uint8Array)) throw invalid("body.serializedExprPlan", "a Uint8Array", serializedExprPlan);
   const rows = Number(numRows);
   const keys = primaryKeys?.idField.value?.data.length ?? 0;
+  if (serializedExprPlan.length > 0) {
+    if (rows !== 0 || keys !== 0) return `${rows} rows and ${keys} primary keys beside an expression`;
+    return timestamps.length === 1 ? undefined : `${timestamps.length} timestamps for one expression`;
+  }
   if (rows !== timestamps.length) return `${timestamps.length} timestamps for ${rows} rows`;
   return keys === rows ? undefined : `${keys} primary keys for ${rows} rows`;
 }
@@ -51,8 +68,12 @@ export function deleteFault({ numRows, timestamps, primaryKeys }: MsgBody<"delet
  * They have of the body what Milvus gives them: not the database's name, the namespace, and what its base holds besides type, time and source.
  *
  * @param msg with rows that fit together, and a hash key for each
+ * @throws `invalid-argument` for what is no insert
  */
 export function insertRows(msg: TsMsgOf<"insert">, newId: () => bigint): TsMsgOf<"insert">[] {
+  checkTsMsg("msg", msg);
+  checkBody("msg.body", InsertRequestSchema, msg.body, insertLists);
+  if (typeof newId !== "function") throw invalid("newId", "a function", newId);
   const { body, sourceId, properties } = msg;
   const places = body.fieldsData.map((field) => ({ field, placeOf: placesIn(field) }));
   return body.rowIDs.map((rowId, row) => {
@@ -78,4 +99,13 @@ export function insertRows(msg: TsMsgOf<"insert">, newId: () => bigint): TsMsgOf
     const hashKeys = msg.hashKeys.slice(row, row + 1);
     return assemble({ type: "insert", id, beginTs: timestamp, endTs: timestamp, hashKeys, sourceId, properties, body: rowBody });
   });
+}
+
+/** A body of that type, with all of its lists; what is in them is protobuf's. */
+function checkBody(argument: string, schema: DescMessage, body: unknown, lists: readonly string[]): void {
+  if (!isMessage(body, schema)) throw invalid(argument, `a ${schema.typeName}`, body);
+  for (const list of lists) {
+    const values: unknown = Reflect.get(body, list);
+    if (!Array.isArray(values)) throw invalid(`${argument}.${list}`, "an array", values);
+  }
 }

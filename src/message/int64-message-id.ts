@@ -1,12 +1,14 @@
 /**
  * Ids that are one int64: those of memory, RocksMQ and Kafka.
  */
-import { invalid } from "../base/arguments.js";
-import { type BackendName, checkSameBackend, type MessageId, noId, order } from "./message-id.js";
+import { checkWord, invalid } from "../base/arguments.js";
+import { type BackendName, checkMessageId, checkSameBackend, type MessageId, noId, order } from "./message-id.js";
 import { checkInt64, int64FromBase36, int64FromDecimal } from "./numbers.js";
 
 /** Back-ends whose ids are one int64. */
 export type Int64Backend = "memory" | "rocksmq" | "kafka";
+
+const int64Backends: readonly Int64Backend[] = ["memory", "rocksmq", "kafka"];
 
 class Int64MessageId implements MessageId {
   readonly backend: Int64Backend;
@@ -18,6 +20,7 @@ class Int64MessageId implements MessageId {
   }
 
   compare(other: MessageId): -1 | 0 | 1 {
+    if (other instanceof Int64MessageId && other.backend === this.backend) return order(this.value, other.value);
     checkSameBackend(this, other);
     return order(this.value, int64Of(other));
   }
@@ -44,9 +47,10 @@ class Int64MessageId implements MessageId {
 /**
  * The id that this number is in that back-end, for whoever has the log's own numbers at hand.
  *
- * @throws `invalid-argument` outside of int64
+ * @throws `invalid-argument` for another back-end, and outside of int64
  */
 export function int64MessageId(backend: Int64Backend, value: bigint): MessageId {
+  checkWord("backend", backend, int64Backends);
   checkInt64("value", value);
   return new Int64MessageId(backend, value);
 }
@@ -58,6 +62,7 @@ export function int64MessageId(backend: Int64Backend, value: bigint): MessageId 
  */
 export function int64Of(id: MessageId): bigint {
   if (id instanceof Int64MessageId) return id.value;
+  checkMessageId("id", id);
   throw invalid("id", "an id that is one number (memory, rocksmq, kafka)", id.backend);
 }
 

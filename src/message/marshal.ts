@@ -8,24 +8,20 @@
  *     msg_id          the message's id
  *     replicate_id    of a message that was replicated; else absent
  */
-import { isMessage } from "@bufbuild/protobuf";
-import { invalid } from "../base/arguments.js";
 import { bodySchema, type MsgBody } from "./msg-bodies.js";
-import { checkMsgType, type MsgTypeName, wireName } from "./msg-type.js";
+import { type MsgTypeName, wireName } from "./msg-type.js";
 import { encodeProto } from "./proto-codec.js";
-import type { TsMsg } from "./ts-msg.js";
+import { checkTsMsg, type TsMsg } from "./ts-msg.js";
 import type { WireMessage } from "./wire-message.js";
 
 /**
  * The seed's Marshal: the payload that Milvus writes, with its properties.
  *
- * @throws `invalid-argument` for a body that was changed into one that protobuf can't hold
+ * @throws `invalid-argument` for what is no message, or a body that was changed into one that protobuf can't hold
  */
 export function marshal(msg: TsMsg): WireMessage {
-  if (typeof msg !== "object" || msg === null) throw invalid("msg", "a message", msg);
+  checkTsMsg("msg", msg);
   const { type, body } = msg;
-  checkMsgType("type", type);
-  if (!isMessage(body, bodySchema(type))) throw invalid("body", `a ${bodySchema(type).typeName}`, body);
   const replicateId = body.base?.replicateInfo?.replicateID ?? "";
   const properties = {
     ...msg.properties,

@@ -19,16 +19,18 @@ export type BackendName = "memory" | "rocksmq" | "kafka" | "pulsar" | "woodpecke
 /** All of them. */
 export const backendNames: readonly BackendName[] = ["memory", "rocksmq", "kafka", "pulsar", "woodpecker"];
 
+const knownBackends: ReadonlySet<unknown> = new Set(backendNames);
+
 /** A place in one channel of one back-end. Immutable. */
 export interface MessageId {
   readonly backend: BackendName;
   /**
    * The order in the log.
    *
-   * @throws `backend-mismatch` for an id of another back-end: such ids never compare
+   * @throws `backend-mismatch` for an id of another back-end: such ids never compare; `invalid-argument` for what is no id
    */
   compare(other: MessageId): -1 | 0 | 1;
-  /** @throws `backend-mismatch` as `compare` does */
+  /** @throws `backend-mismatch` and `invalid-argument` as `compare` does */
   equals(other: MessageId): boolean;
   /** Milvus's marshalled text; `messageIdFromString` reads it. */
   toString(): string;
@@ -37,8 +39,9 @@ export interface MessageId {
   toJSON(): { backend: BackendName; id: string };
 }
 
-/** @throws `backend-mismatch` unless both ids come from one back-end */
+/** @throws `invalid-argument` unless `other` is an id; `backend-mismatch` unless both come from one back-end */
 export function checkSameBackend(one: MessageId, other: MessageId): void {
+  checkMessageId("other", other);
   if (one.backend === other.backend) return;
   const text = `an id of ${one.backend} (${one.toString()}) and one of ${other.backend} (${other.toString()}) do not compare`;
   throw new TidemarkError("backend-mismatch", text, { backends: [one.backend, other.backend] });
@@ -49,10 +52,17 @@ export function checkBackend(argument: string, name: unknown): asserts name is B
   checkWord(argument, name, backendNames);
 }
 
+function isBackend(name: unknown): boolean {
+  return knownBackends.has(name);
+}
+
 /** @throws `invalid-argument` unless it is an id, of whichever back-end */
 export function checkMessageId(argument: string, id: unknown): asserts id is MessageId {
   if (typeof id !== "object" || id === null) throw invalid(argument, "a message id", id);
-  checkBackend(`${argument}.backend`, Reflect.get(id, "backend"));
+  const { backend, compare, toBytes }: { backend?: unknown; compare?: unknown; toBytes?: unknown } = id;
+  // A name is put together only for what is wrong: ids are looked at for each message that is read.
+  if (!isBackend(backend)) checkBackend(`${argument}.backend`, backend);
+  if (typeof compare !== "function" || typeof toBytes !== "function") throw invalid(argument, "a message id, with its methods", id);
 }
 
 /** How two numbers are ordered. */

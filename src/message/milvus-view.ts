@@ -7,11 +7,12 @@ import { decodeMessage } from "./decode-message.js";
 import { DeleteRequestSchema, InsertRequestSchema } from "./gen/milvus/msg_pb.js";
 import { UserMsgSchema } from "./gen/tidemark/tidemark_pb.js";
 import { vchannelOf } from "./marshal.js";
-import type { MessageId } from "./message-id.js";
+import { checkMessageId, type MessageId } from "./message-id.js";
+import { openStreamEnvelope } from "./rocksmq-row.js";
 import { isStreamingRecord, unmarshalRecord } from "./stream-message.js";
 import { physicalMs, type TimeTick } from "./time-tick.js";
 import { protoUnmarshal, type UnmarshalDispatcher } from "./unmarshal.js";
-import type { WireMessage } from "./wire-message.js";
+import { checkWire, type WireMessage } from "./wire-message.js";
 
 /** What is told of a record; for JSON with `jsonReplacer`. What it does not say is absent. */
 export interface MilvusView {
@@ -39,12 +40,18 @@ export class MilvusViewer {
   readonly #dispatcher: UnmarshalDispatcher = protoUnmarshal.newUnmarshalDispatcher();
 
   /**
-   * What a record says, be it of the message stream or of the streaming log.
+   * What a record says, be it of the message stream or of the streaming log, also where Milvus's RocksMQ has it in an envelope.
    *
    * @param id where it was read
-   * @throws `corrupt` for what is neither
+   * @throws `invalid-argument` for what is no record or no id; `corrupt` for what is neither
    */
   view(wire: WireMessage, id: MessageId): MilvusView {
+    checkMessageId("id", id);
+    checkWire(wire);
+    return this.#viewRecord(openStreamEnvelope(wire.payload) ?? wire, id);
+  }
+
+  #viewRecord(wire: WireMessage, id: MessageId): MilvusView {
     if (isStreamingRecord(wire)) {
       const { type, timeTick, vchannel, body } = decodeMessage(wire, id);
       return viewOf(type, timeTick, body, vchannel);

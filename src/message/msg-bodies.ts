@@ -8,7 +8,7 @@ import { MsgHeaderSchema } from "./gen/milvus/common_pb.js";
 import * as request from "./gen/milvus/milvus_pb.js";
 import * as body from "./gen/milvus/msg_pb.js";
 import { UserMsgSchema } from "./gen/tidemark/tidemark_pb.js";
-import type { MsgTypeName } from "./msg-type.js";
+import { checkMsgType, type MsgTypeName } from "./msg-type.js";
 
 const schemas = {
   insert: body.InsertRequestSchema,
@@ -63,7 +63,10 @@ export type MsgBodyInit<T extends MsgTypeName> = MessageInitShape<SchemaOf<T>>;
 
 const table: ReadonlyMap<string, Schemas[keyof Schemas]> = new Map(Object.entries(schemas));
 
-/** The protobuf message that the body of a type is. */
+/** The protobuf message that the body of a type is. @throws `invalid-argument` for the name of no type */
 export function bodySchema(type: MsgTypeName): Schemas[keyof Schemas] | typeof MsgHeaderSchema {
-  return table.get(type) ?? MsgHeaderSchema;
+  const schema = table.get(type);
+  if (schema !== undefined) return schema;
+  checkMsgType("type", type);
+  return MsgHeaderSchema;
 }

@@ -4,13 +4,13 @@
 import { create } from "@bufbuild/protobuf";
 import { checkWord, invalid } from "../base/arguments.js";
 import { isWellFormed } from "../base/well-formed.js";
-import { WALName } from "./gen/milvus/common_pb.js";
 import { MsgPositionSchema } from "./gen/milvus/msg_pb.js";
-import { type BackendName, backendNames, type MessageId } from "./message-id.js";
+import { type BackendName, backendNames, checkMessageId, type MessageId } from "./message-id.js";
 import { messageIdFromBytes } from "./message-id-forms.js";
 import { checkUint64 } from "./numbers.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
 import { type TimeTick, timeTickFrom } from "./time-tick.js";
+import { backendOf } from "./wal-name.js";
 
 /** A place to which a stream can be sent back. */
 export interface MsgPosition {
@@ -31,13 +31,11 @@ export interface MsgPosition {
 /**
  * Milvus's protobuf of a position. The back-end is not in it, as Milvus leaves it out too.
  *
- * @throws `invalid-argument`
+ * @throws `invalid-argument` naming the field
  */
 export function positionToBytes(position: MsgPosition): Uint8Array {
+  checkPosition("position", position);
   const { channelName, msgId, msgGroup, timestamp, readMsgId } = position;
-  checkText("position.channelName", channelName);
-  checkText("position.msgGroup", msgGroup);
-  checkUint64("position.timestamp", timestamp);
   const message = create(MsgPositionSchema, {
     channelName,
     msgID: msgId?.toBytes() ?? new Uint8Array(0),
@@ -69,29 +67,23 @@ export function positionFromBytes(bytes: Uint8Array, backend?: BackendName): Msg
   };
 }
 
+/** @throws `invalid-argument` naming the field unless it is a position */
+export function checkPosition(argument: string, position: unknown): asserts position is MsgPosition {
+  if (typeof position !== "object" || position === null) throw invalid(argument, "a position", position);
+  const { channelName, msgId, msgGroup, timestamp, readMsgId }: { readonly [K in keyof MsgPosition]?: unknown } = position;
+  checkText(`${argument}.channelName`, channelName);
+  checkText(`${argument}.msgGroup`, msgGroup);
+  checkUint64(`${argument}.timestamp`, timestamp);
+  if (msgId !== undefined) checkMessageId(`${argument}.msgId`, msgId);
+  if (readMsgId !== undefined) checkMessageId(`${argument}.readMsgId`, readMsgId);
+}
+
 function idIn(field: string, backend: BackendName, bytes: Uint8Array): MessageId | undefined {
   if (bytes.byteLength === 0) return undefined;
   try {
     return messageIdFromBytes(backend, bytes);
   } catch (error) {
     throw corruptField(field, 0, `no id of ${backend} in ${bytes.byteLength} bytes`, error);
-  }
-}
-
-function backendOf(name: WALName): BackendName | undefined {
-  switch (name) {
-    case WALName.RocksMQ:
-      return "rocksmq";
-    case WALName.Pulsar:
-      return "pulsar";
-    case WALName.Kafka:
-      return "kafka";
-    case WALName.WoodPecker:
-      return "woodpecker";
-    case WALName.Test:
-      return "memory";
-    default:
-      return undefined;
   }
 }
 

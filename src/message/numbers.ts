@@ -14,13 +14,22 @@ export const mostUint64 = 2n ** 64n - 1n;
 
 /** @throws `invalid-argument` unless `value` is a bigint from 0 to 2^64 - 1 */
 export function checkUint64(argument: string, value: unknown): asserts value is bigint {
-  if (typeof value !== "bigint" || value < 0n || value > mostUint64) throw invalid(argument, "a bigint from 0 to 2^64 - 1", value);
+  if (!isUint64(value)) throw invalid(argument, "a bigint from 0 to 2^64 - 1", value);
+}
+
+/** Whether it is a bigint from 0 to 2^64 - 1. */
+export function isUint64(value: unknown): value is bigint {
+  return typeof value === "bigint" && value >= 0n && value <= mostUint64;
 }
 
 /** @throws `invalid-argument` unless `value` is a bigint from -2^63 to 2^63 - 1 */
 export function checkInt64(argument: string, value: unknown): asserts value is bigint {
-  if (typeof value !== "bigint" || value < leastInt64 || value > mostInt64)
-    throw invalid(argument, "a bigint from -2^63 to 2^63 - 1", value);
+  if (!isInt64(value)) throw invalid(argument, "a bigint from -2^63 to 2^63 - 1", value);
+}
+
+/** Whether it is a bigint from -2^63 to 2^63 - 1. */
+export function isInt64(value: unknown): value is bigint {
+  return typeof value === "bigint" && value >= leastInt64 && value <= mostInt64;
 }
 
 /**

@@ -5,6 +5,7 @@ import { invalid } from "../base/arguments.js";
 import { MsgHeaderSchema } from "./gen/milvus/common_pb.js";
 import { fromWireName, type MsgTypeName, msgTypeName } from "./msg-type.js";
 import { corruptField, decodeProto } from "./proto-codec.js";
+import { checkMessageId } from "./message-id.js";
 import type { MsgPosition } from "./msg-position.js";
 import type { Properties } from "./properties.js";
 import { assemble, type TsMsg } from "./ts-msg.js";
@@ -24,16 +25,20 @@ export function isStreamingRecord(wire: WireMessage): boolean {
  *
  * With a place it has its position: there, at its own time. A message whose body has no time of its own (an insert without rows) has that of the property `timestamp`.
  *
- * @throws `corrupt` where neither says a type, and for a body that does not read; `invalid-argument` for a dispatcher that answers with what is no message
+ * @throws `invalid-argument` for what is no record, dispatcher or place, and for a dispatcher that answers with what is no message; `corrupt` where neither says a type,
+ * and for a body that does not read
  */
 export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatcher, place?: Omit<MsgPosition, "timestamp">): TsMsg {
   checkWire(wire);
+  checkDispatcher(dispatcher);
+  if (place !== undefined) checkPlace(place);
+  const own = withoutAttached(wire.properties);
   const msg = dispatcher.unmarshal(wire.payload, recordType(wire));
   checkAnswer(msg);
   const { type, id, hashKeys, sourceId, body } = msg;
   const told = msg.endTs === 0n ? toldTime(wire) : undefined;
   const [beginTs, endTs] = told === undefined ? [msg.beginTs, msg.endTs] : [told, told];
-  const properties = merged(msg.properties, withoutAttached(wire.properties));
+  const properties = merged(msg.properties, own);
   // One object literal, and no spread: it is made for every message that is read.
   if (place === undefined) return assemble({ type, id, beginTs, endTs, hashKeys, sourceId, properties, body });
   const { channelName, msgId, msgGroup } = place;
@@ -53,6 +58,20 @@ function checkAnswer(msg: unknown): void {
     "endTs" in msg &&
     typeof msg.endTs === "bigint";
   if (!isMessage) throw invalid("the dispatcher's answer", "a message", msg);
+}
+
+/** Not by `checkMethods`, which is slow for what is done once a record. */
+function checkDispatcher(dispatcher: unknown): void {
+  if (typeof dispatcher === "object" && dispatcher !== null && typeof Reflect.get(dispatcher, "unmarshal") === "function") return;
+  throw invalid("dispatcher", "an object with a method unmarshal", dispatcher);
+}
+
+function checkPlace(place: unknown): void {
+  if (typeof place !== "object" || place === null) throw invalid("place", "an object with channelName, msgId and msgGroup", place);
+  const { channelName, msgId, msgGroup }: { readonly [K in keyof MsgPosition]?: unknown } = place;
+  if (typeof channelName !== "string") throw invalid("place.channelName", "a text", channelName);
+  if (typeof msgGroup !== "string") throw invalid("place.msgGroup", "a text", msgGroup);
+  if (msgId !== undefined) checkMessageId("place.msgId", msgId);
 }
 
 /** Of two that are mostly empty; the later ones win. */

@@ -45,29 +45,37 @@ export function timeTickFrom(raw: bigint): TimeTick {
   return inRange("raw", raw);
 }
 
-/** The Unix milliseconds of a tick. */
+/** The Unix milliseconds of a tick. @throws `invalid-argument` for what is none */
 export function physicalMs(tick: TimeTick): number {
+  checkUint64("tick", tick);
   return Number(tick >> logicalBits);
 }
 
-/** The counter inside the millisecond, 0 to 2^18 - 1. */
+/** The counter inside the millisecond, 0 to 2^18 - 1. @throws `invalid-argument` for what is no tick */
 export function logicalOf(tick: TimeTick): number {
+  checkUint64("tick", tick);
   return Number(tick & logicalMask);
 }
 
 /**
  * The tick that many milliseconds later, or earlier if negative; the counter stays.
  *
- * @throws `invalid-argument` for what is no whole number, and where time would end
+ * @throws `invalid-argument` for what is no tick or no whole number, and where time would end
  */
 export function addMs(tick: TimeTick, ms: number): TimeTick {
+  checkUint64("tick", tick);
   if (!Number.isSafeInteger(ms)) throw invalid("ms", "a whole number of milliseconds", ms);
   return inRange("ms", tick + (BigInt(ms) << logicalBits));
 }
 
-/** The latest of them; 0, which is before all, when there are none. */
+/** The latest of them; 0, which is before all, when there are none. @throws `invalid-argument` for what is no tick */
 export function maxTick(...ticks: TimeTick[]): TimeTick {
-  return ticks.reduce((latest, tick) => (tick > latest ? tick : latest), zeroTick);
+  let latest = zeroTick;
+  for (const tick of ticks) {
+    if (typeof tick !== "bigint") throw invalid(`ticks[${ticks.indexOf(tick)}]`, "a tick", tick);
+    if (tick > latest) latest = tick;
+  }
+  return latest;
 }
 
 function inRange(argument: string, raw: bigint): TimeTick {

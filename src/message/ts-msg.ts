@@ -4,14 +4,14 @@
  * A draft has one timestamp. A decoded insert or delete has one a row, so that it may span two: `beginTs` is the least, `endTs` the greatest, and it is
  * `endTs` that decides which pack it is in.
  */
-import { create } from "@bufbuild/protobuf";
+import { create, isMessage } from "@bufbuild/protobuf";
 import { checkOptions, invalid, type KnownOptions } from "../base/arguments.js";
 import { MsgBaseSchema } from "./gen/milvus/common_pb.js";
 import { type MsgBody, type MsgBodyInit, bodySchema } from "./msg-bodies.js";
-import type { MsgPosition } from "./msg-position.js";
-import { baseType, checkMsgType, type MsgTypeName } from "./msg-type.js";
-import { checkInt64, checkUint64 } from "./numbers.js";
-import { checkProperties, type Properties } from "./properties.js";
+import { checkPosition, type MsgPosition } from "./msg-position.js";
+import { baseType, checkMsgType, isMsgTypeName, type MsgTypeName } from "./msg-type.js";
+import { checkInt64, checkUint64, isInt64, isUint64 } from "./numbers.js";
+import { areTexts, checkProperties, type Properties } from "./properties.js";
 import { checkFields } from "./proto-check.js";
 import type { TimeTick } from "./time-tick.js";
 
@@ -100,8 +100,10 @@ export function tsMsg<T extends MsgTypeName>(draft: TsMsgDraft<T>): TsMsg<T> {
   });
 }
 
-/** The seed's SetPosition: the message as it was, with its position. Returns a new one. */
+/** The seed's SetPosition: the message as it was, with its position. Returns a new one. @throws `invalid-argument` */
 export function withPosition<M extends TsMsg>(msg: M, position: MsgPosition): M {
+  checkTsMsg("msg", msg);
+  checkPosition("position", position);
   return { ...msg, position };
 }
 
@@ -110,17 +112,40 @@ export function assemble<T extends MsgTypeName>(fields: Omit<TsMsgOf<T>, "body">
   return fields as TsMsg<T>;
 }
 
+/** @throws `invalid-argument` naming the field unless it is a message of the stream; of its body only the type is looked at */
+export function checkTsMsg(argument: string, msg: unknown): asserts msg is TsMsg {
+  if (typeof msg !== "object" || msg === null) throw invalid(argument, "a message", msg);
+  const wrong = wrongField(msg);
+  if (wrong !== undefined) throw invalid(`${argument}.${wrong.field}`, wrong.expected, Reflect.get(msg, wrong.field));
+}
+
+/** Names nothing before it is wrong: whoever writes messages asks once for each. */
+function wrongField(msg: {
+  readonly [K in keyof TsMsg]?: unknown;
+}): { readonly field: keyof TsMsg; readonly expected: string } | undefined {
+  const { type, id, beginTs, endTs, hashKeys, sourceId, properties, body } = msg;
+  if (!isMsgTypeName(type)) return { field: "type", expected: "the name of a message type" };
+  if (!isInt64(id)) return { field: "id", expected: "an int64 as bigint" };
+  if (!isUint64(beginTs)) return { field: "beginTs", expected: "a tick" };
+  if (!isUint64(endTs)) return { field: "endTs", expected: "a tick" };
+  if (!Array.isArray(hashKeys)) return { field: "hashKeys", expected: "an array of numbers" };
+  if (!isInt64(sourceId)) return { field: "sourceId", expected: "an int64 as bigint" };
+  if (!areTexts(properties)) return { field: "properties", expected: "an object of strings" };
+  return isMessage(body, bodySchema(type)) ? undefined : { field: "body", expected: `a ${bodySchema(type).typeName}` };
+}
+
 function checkDraft(draft: TsMsgDraft<MsgTypeName>): void {
-  checkOptions(draft, draftKeys);
-  checkMsgType("type", draft.type);
-  checkUint64("timestamp", draft.timestamp);
-  checkInt64("id", draft.id ?? 0n);
-  checkInt64("sourceId", draft.sourceId ?? 0n);
-  checkHashKeys(draft.hashKeys ?? []);
-  checkProperties(draft.properties ?? {}, attachedKeys);
-  if (draft.payload === undefined) return;
-  if (draft.type !== "user") throw invalid("payload", `left out: a message of type ${draft.type} has a body`, draft.payload);
-  if (!(draft.payload instanceof Uint8Array)) throw invalid("payload", "a Uint8Array", draft.payload);
+  checkOptions(draft, draftKeys, "draft");
+  const { type, timestamp, id = 0n, sourceId = 0n, hashKeys = [], properties = {}, payload } = draft;
+  checkMsgType("type", type);
+  checkUint64("timestamp", timestamp);
+  checkInt64("id", id);
+  checkInt64("sourceId", sourceId);
+  checkHashKeys(hashKeys);
+  checkProperties(properties, attachedKeys);
+  if (payload === undefined) return;
+  if (type !== "user") throw invalid("payload", `left out: a message of type ${type} has a body`, payload);
+  if (!(payload instanceof Uint8Array)) throw invalid("payload", "a Uint8Array", payload);
 }
 
 function checkHashKeys(hashKeys: readonly number[]): void {
@@ -141,7 +166,7 @@ function draftBody(draft: TsMsgDraft<MsgTypeName>): MsgBody<MsgTypeName> {
   if (message.$typeName === "milvus.proto.msg.InsertRequest")
     message.timestamps = oneEach(message.timestamps, message.rowIDs.length, timestamp);
   if (message.$typeName === "milvus.proto.msg.DeleteRequest")
-    message.timestamps = oneEach(message.timestamps, primaryKeys(message), timestamp);
+    message.timestamps = oneEach(message.timestamps, deletedRows(message), timestamp);
   return message;
 }
 
@@ -149,6 +174,8 @@ function oneEach(given: bigint[], rows: number, timestamp: TimeTick): bigint[] {
   return given.length > 0 ? given : Array.from<bigint>({ length: rows }).fill(timestamp);
 }
 
-function primaryKeys(body: MsgBody<"delete">): number {
+/** An expression counts as one: Milvus wants a timestamp for it. */
+function deletedRows(body: MsgBody<"delete">): number {
+  if (body.serializedExprPlan.length > 0) return 1;
   return body.primaryKeys?.idField.value?.data.length ?? body.int64PrimaryKeys.length;
 }

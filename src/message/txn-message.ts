@@ -6,6 +6,7 @@
  */
 import { DecodedMessage } from "./decode-message.js";
 import { encodeMessage } from "./encode-message.js";
+import { checkPlainMessage, checkPlainMessages } from "./message-check.js";
 import { corruptField } from "./proto-codec.js";
 import { propertiesFrom } from "./properties.js";
 import type { AnyPlainMessage, PlainMessage, TxnContext, TxnMessage } from "./stored-message.js";
@@ -13,13 +14,16 @@ import type { AnyPlainMessage, PlainMessage, TxnContext, TxnMessage } from "./st
 /**
  * The transaction of a begin, its bodies in the order of the log, and its commit. Those given are left as they are.
  *
- * @throws `corrupt` with the field where they are not of one transaction or one vchannel, or the commit is before the begin
+ * @throws `invalid-argument` for what is no message; `corrupt` with the field where they are not of one transaction or one vchannel, or the commit is before the begin
  */
 export function assembleTxn(
   begin: PlainMessage<"beginTxn">,
   bodies: readonly AnyPlainMessage[],
   commit: PlainMessage<"commitTxn">,
 ): TxnMessage {
+  checkPlainMessage("begin", begin);
+  checkPlainMessages("bodies", bodies);
+  checkPlainMessage("commit", commit);
   if (begin.type !== "beginTxn") throw corruptField("_t", 0, `a ${String(begin.type)} where a transaction begins`);
   if (commit.type !== "commitTxn") throw corruptField("_t", 0, `a ${String(commit.type)} where a transaction is committed`);
   const { txnId } = contextOf(begin);

@@ -7,8 +7,8 @@ import { IDsSchema } from "./gen/milvus/schema_pb.js";
 import { bodySchema, type MsgBody } from "./msg-bodies.js";
 import { checkMsgType, type MsgTypeName, msgTypeNumber } from "./msg-type.js";
 import { corruptField, decodeProto } from "./proto-codec.js";
-import { type Properties, propertiesFrom } from "./properties.js";
-import { assemble, attachedKeys, type TsMsg } from "./ts-msg.js";
+import { noText, type Properties, propertiesFrom } from "./properties.js";
+import { assemble, attachedKeys, checkTsMsg, type TsMsg } from "./ts-msg.js";
 import { type TimeTick, timeTickFrom, zeroTick } from "./time-tick.js";
 
 /** Makes a message out of its bytes, or hands on what is one already. */
@@ -63,8 +63,7 @@ class TemplateDispatcher implements UnmarshalDispatcher {
 
 function memTemplate(type: MsgTypeName): UnmarshalFunc {
   return (input) => {
-    if (input instanceof Uint8Array || typeof input !== "object" || input === null)
-      throw invalid("input", `a message of type ${type}`, input);
+    checkTsMsg("input", input);
     if (input.type !== type) throw invalid("input", `a message of type ${type}`, input.type);
     return input;
   };
@@ -124,10 +123,18 @@ function spanOf(timestamps: readonly bigint[]): { readonly beginTs: TimeTick; re
   return { beginTs: timeTickFrom(least), endTs: timeTickFrom(most) };
 }
 
-/** A caller's own properties: RocksMQ rows of Milvus have them in the base, among those that were attached. */
+/**
+ * A caller's own properties: RocksMQ rows of Milvus have them in the base, among those that were attached.
+ *
+ * @throws `invalid-argument` for what is no text
+ */
 export function withoutAttached(properties: Properties): Properties {
   let own: (readonly [string, string])[] | undefined;
-  for (const key in properties) if (!attachedKeys.has(key)) (own ??= []).push([key, properties[key] ?? ""]);
+  for (const key in properties) {
+    const value = properties[key];
+    if (typeof value !== "string") throw noText("wire.properties", key, value);
+    if (!attachedKeys.has(key)) (own ??= []).push([key, value]);
+  }
   return own === undefined ? noProperties : propertiesFrom(own);
 }
 

@@ -11,41 +11,68 @@ const callOptions: KnownOptions<keyof Abortable> = { signal: true };
 const rangeOptions: KnownOptions<keyof MetaRangeOptions> = { signal: true, after: true, limit: true };
 const txnParts: KnownOptions<keyof MetaTxn> = { if: true, then: true, else: true };
 
+/**
+ * Keys and values of one call together: what an etcd takes in one request by default.
+ *
+ * Whatever is put can be compared, moved and put again within it.
+ */
+export const mostRequestBytes = 1.5 * 1024 * 1024;
+
+/** Compares of a transaction, and operations of each of its branches. An etcd takes 128 unless it is told otherwise. */
+export const mostTxnOps = 1024;
+
 /** @throws `invalid-argument` for options that nobody knows, or a signal that is none */
 export function checkCall(options: Abortable): void {
   checkOptions(options, callOptions);
   checkSignal(options.signal);
 }
 
-/** @throws `invalid-argument` unless `key` is a non-empty, well-formed text */
+/** @throws `invalid-argument` unless `key` is a non-empty, well-formed text; `too-large` */
 export function checkKey(key: string, argument = "key"): void {
   checkText(key, argument);
   if (key === "") throw invalid(argument, "must not be empty");
+  checkBytes(argument, Buffer.byteLength(key));
 }
 
-/** @throws `invalid-argument` unless `value` is bytes */
-export function checkValue(value: Uint8Array, argument = "value"): void {
+/** @throws `invalid-argument` unless `value` is bytes; `too-large` for more of them than fit with their key */
+export function checkPut(key: string, value: Uint8Array): void {
+  checkKey(key);
+  checkValue(value, "value");
+  checkBytes("key and value", Buffer.byteLength(key) + value.byteLength);
+}
+
+function checkValue(value: Uint8Array, argument: string): void {
   if (!(value instanceof Uint8Array)) throw invalid(argument, `must be a Uint8Array, got ${shown(value)}`);
 }
 
-/** @throws `invalid-argument` */
+/** @throws `invalid-argument`, `too-large` */
 export function checkRange(prefix: string, options: MetaRangeOptions): void {
   checkOptions(options, rangeOptions);
   checkSignal(options.signal);
+  const { after = "", limit } = options;
   checkText(prefix, "prefix");
-  if (options.after !== undefined) checkText(options.after, "after");
-  const { limit } = options;
+  checkText(after, "after");
+  checkBytes("prefix and after", Buffer.byteLength(prefix) + Buffer.byteLength(after));
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1))
     throw invalid("limit", `must be a positive integer, got ${shown(limit)}`);
 }
 
-/** @throws `invalid-argument` */
+/** @throws `invalid-argument`, `too-large` */
 export function checkTxn(txn: MetaTxn): void {
-  checkOptions(txn, txnParts);
-  checkList(txn.if, "if");
-  for (const [at, compare] of txn.if.entries()) checkCompare(compare, `if[${at}]`);
-  checkBranch(txn.then, "then");
-  checkBranch(txn.else ?? [], "else");
+  checkOptions(txn, txnParts, "txn");
+  const { if: compares, then, else: otherwise = [] } = txn;
+  checkList(compares, "if");
+  for (const [at, compare] of compares.entries()) checkCompare(compare, `if[${at}]`);
+  checkBranch(then, "then");
+  checkBranch(otherwise, "else");
+  checkBytes(
+    "a transaction",
+    [...compares, ...then, ...otherwise].map(bytesIn).reduce((sum, bytes) => sum + bytes, 0),
+  );
+}
+
+function bytesIn(part: MetaCompare | MetaOp): number {
+  return Buffer.byteLength(part.key) + ("value" in part ? part.value.byteLength : 0);
 }
 
 function checkCompare(compare: MetaCompare, argument: string): void {
@@ -73,6 +100,16 @@ function checkBranch(ops: readonly MetaOp[], argument: string): void {
 
 function checkList(value: unknown, argument: string): void {
   if (!Array.isArray(value)) throw invalid(argument, `must be an array, got ${shown(value)}`);
+  const size = value.length;
+  if (size <= mostTxnOps) return;
+  const text = `${argument} has ${size} parts, and a transaction at most ${mostTxnOps} in each: split it`;
+  throw new TidemarkError("too-large", text, { limit: mostTxnOps, size });
+}
+
+function checkBytes(what: string, size: number): void {
+  if (size <= mostRequestBytes) return;
+  const text = `${what} has ${size} bytes, beyond the ${mostRequestBytes} of one call to a metadata store: make it smaller`;
+  throw new TidemarkError("too-large", text, { limit: mostRequestBytes, size });
 }
 
 function checkObject(value: unknown, argument: string): void {

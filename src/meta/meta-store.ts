@@ -25,7 +25,7 @@ export type MetaCompare = { readonly key: string; readonly modRevision: bigint }
 export type MetaOp =
   { readonly op: "put"; readonly key: string; readonly value: Uint8Array } | { readonly op: "delete"; readonly key: string };
 
-/** If every compare holds, `then`; else `else`. A branch names each key at most once. */
+/** If every compare holds, `then`; else `else`. A branch names each key at most once. At most 1,024 parts in each of the three. */
 export interface MetaTxn {
   readonly if: readonly MetaCompare[];
   readonly then: readonly MetaOp[];
@@ -58,7 +58,10 @@ export interface MetaRange {
 /**
  * Where metadata is kept. Reads see every write that had resolved when they were called; a write resolves once it is durable.
  *
- * @throws `invalid-argument` for an empty or ill-formed key and the like, before anything is written; `closed`; the signal's reason.
+ * It is made for small things: the keys and values of one call come to at most 1.5 MiB (1,572,864 bytes) together, and a transaction has at most 1,024
+ * compares and 1,024 operations in each branch. Beyond it is `too-large`, with `limit` and `size`.
+ *
+ * @throws `invalid-argument` for an empty or ill-formed key and the like, and `too-large`, before anything is written; `closed`; the signal's reason.
  */
 export interface MetaStore extends Closable {
   get(key: string, options?: Abortable): Promise<MetaEntry | undefined>;

@@ -7,7 +7,7 @@ import { Queue } from "./queue.js";
  * Opens the queue in a directory, makes it if there is none, and recovers it after an unclean stop. With `readOnly` it does neither, and can be
  * open beside a process that writes. It owes a `close()`.
  *
- * @throws `invalid-argument`, also for a directory of the other engine, without the peer that `engine: "rocksdb"` needs, and with `readOnly` when
+ * @throws `invalid-argument`, also for a directory of the other engine, of a metadata store or with other people's files in it, without the peer that `engine: "rocksdb"` needs, and with `readOnly` when
  * there is no queue; `locked` while another process has it open to write; `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
  *
  * @example

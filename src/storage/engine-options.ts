@@ -5,11 +5,14 @@ import type { Clock } from "../base/clock.js";
 import type { Logger } from "../base/logger.js";
 import type { Metrics } from "../base/metrics.js";
 import type { Vfs } from "../base/vfs.js";
+import type { StoreKind } from "./store-kind.js";
 
 /** How an engine is opened. */
 export interface EngineOptions {
   /** The directory it owns; an engine that keeps nothing on a disk looks away. */
   readonly dir: string;
+  /** What the store is for; one that keeps something else is refused. Default: a queue. */
+  readonly keeps?: StoreKind | undefined;
   /** "internal": the engine gives out the ids of messages. "external": each append brings its own. */
   readonly ids: "internal" | "external";
   /** What a "durable" ack promises: "sync" survives a power cut; "os" a process kill; `everyMs` a power cut but for about that long. */

@@ -53,7 +53,7 @@ class Spread {
     if (msg.type !== "delete")
       throw refusal(`msgs[${at}]`, `a pack that begins with a delete has only deletes, and this is of type ${msg.type}`);
     const isByExpression = msg.body.serializedExprPlan.length > 0;
-    const fault = isByExpression ? undefined : deleteFault(msg.body);
+    const fault = deleteFault(msg.body);
     if (fault !== undefined) throw refusal(`msgs[${at}].body`, `the keys of a delete fit together, and it has ${fault}`);
     const rows = isByExpression ? Math.max(1, keys.length) : Number(msg.body.numRows);
     if (keys.length !== rows || rows === 0)

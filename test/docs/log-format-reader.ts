@@ -87,7 +87,7 @@ class StoreReader {
     const from = new Cursor(rest);
     this.#storeId = from.u64();
     this.#from = { segment: from.u32(), offset: from.u32() };
-    // Next segment, clean, term, floor, next channel, time.
+    // Next segment, flags, term, floor, next channel, time.
     from.skip(4 + 1 + 8 + 8 + 4 + 8);
     for (let left = from.u32(); left > 0; left--) this.#sealed.push({ segment: from.u32(), offset: from.u32() });
     for (let left = from.u32(); left > 0; left--) this.#channelOf(from);

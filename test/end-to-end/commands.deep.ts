@@ -54,6 +54,9 @@ describe("channels and groups on the command line", () => {
 
     expect(await jsonOf("channel", "describe", "kept")).toMatchObject({ retention: { ageMs: 604_800_000, bytes: 1_073_741_824 } });
     expect(await run("channel", "describe", "kept")).toMatch(/keeps for +7 d\nkeeps at most +1\.1 GB\n/);
+    expect(await run("channel", "ls")).toMatch(/KEEPS[^\n]*\nkept .*7 d, 1\.1 GB/);
+    expect(await run("channel", "alter", "kept", "--retention-bytes", "none")).toBe("kept keeps 7 d\n");
+    expect(await jsonOf("channel", "describe", "kept")).toMatchObject({ retention: { ageMs: 604_800_000 } });
     await run("channel", "destroy", "kept");
   });
 
@@ -135,7 +138,7 @@ describe("channels and groups on the command line", () => {
     const names = (await jsonOf<Described[]>("channel", "ls")).map(({ name }) => name);
     const table = (await run("channel", "ls")).trimEnd().split("\n");
 
-    expect(table[0]).toMatch(/^CHANNEL +MESSAGES +SIZE +GROUPS +LARGEST LAG +CREATED$/);
+    expect(table[0]).toMatch(/^CHANNEL +MESSAGES +SIZE +KEEPS +GROUPS +LARGEST LAG +CREATED$/);
     expect(table.slice(1).map((line) => line.split(" ")[0])).toEqual(names);
     expect(table.join("")).not.toContain("\u001b");
     expect(await run("consume", "times", "--format", "table")).toMatch(/^ +ID {2}TIME +PAYLOAD\n +\d+ {2}\d{4}-\d\d-\d\dT[\d:.]+Z {2}a\n$/);

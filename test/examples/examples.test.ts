@@ -21,6 +21,15 @@ describe("the examples", () => {
     expect(examples.length).toBeGreaterThanOrEqual(4);
   });
 
+  it("can run beside each other: no two keep their data in one place", () => {
+    const places = examples.flatMap((name) => [
+      ...new Set([...readFileSync(`${root}examples/${name}`, "utf8").matchAll(/"(\.\/[^"]+)"/g)].map(([, place = ""]) => place)),
+    ]);
+
+    expect(places).toContain("./orders-data");
+    expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
+  });
+
   it.each(examples)("%s prints what it says", (name) => {
     const folder = mkdtempSync(join(tmpdir(), "tidemark-example-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

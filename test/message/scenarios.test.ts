@@ -4,6 +4,10 @@
 import { describe, expect, it } from "vitest";
 import {
   assembleTxn,
+  deleteFault,
+  insertFault,
+  insertRows,
+  type MsgBody,
   decodeMessage,
   deliverFilter,
   draftMessage,
@@ -72,6 +76,41 @@ describe("the message stream", () => {
     expect(read).toMatchObject({ type: "insert", id: 7n, sourceId: 9n, beginTs: 1n, endTs: 3n });
     expect(byItsBase.type).toBe("insert");
     expect(codeOf(() => dispatcher.unmarshal(draft, "insert"))).toBe("invalid-argument");
+  });
+
+  it("scenario 49: rows are counted by what the insert is made of, and the first one keeps its timestamp and row id", () => {
+    const rows = { rowIDs: [11n, 12n], timestamps: [10n, 20n] };
+    const byColumns = tsMsg({ type: "insert", timestamp: timeTickFrom(1n), hashKeys: [1, 2], body: { ...rows, numRows: 2n, version: 1 } });
+    const byRows = tsMsg({ type: "insert", timestamp: timeTickFrom(1n), hashKeys: [1, 2], body: { ...rows, rowData: [{}, {}] } });
+
+    expect([insertFault(byColumns.body), insertFault(byRows.body)]).toEqual([undefined, undefined]);
+    expect(insertFault(tsMsg({ type: "insert", timestamp: timeTickFrom(1n), body: { ...rows, numRows: 2n } }).body)).toBe(
+      "2 row ids for 0 rows",
+    );
+    const [first] = insertRows(byColumns, () => 5n);
+    expect(first).toMatchObject({ beginTs: 10n, endTs: 10n, body: { rowIDs: [11n], timestamps: [10n] } });
+  });
+
+  it.each([
+    ["one timestamp", { timestamps: [1n] }, undefined],
+    ["no timestamp", { timestamps: [] }, "0 timestamps for one expression"],
+    ["two timestamps", { timestamps: [1n, 2n] }, "2 timestamps for one expression"],
+    ["a row", { timestamps: [1n], numRows: 1n }, "1 rows and 0 primary keys beside an expression"],
+    [
+      "a key",
+      { timestamps: [1n], primaryKeys: { idField: { case: "intId" as const, value: { data: [7n] } } } },
+      "0 rows and 1 primary keys beside an expression",
+    ],
+  ])("scenario 49: a delete by an expression has one timestamp, no rows and no keys: %s", (_, fields, fault) => {
+    const serializedExprPlan = new Uint8Array([1]);
+    // A draft gets its one timestamp by itself.
+    expect(deleteFault(tsMsg({ type: "delete", timestamp: timeTickFrom(1n), body: { serializedExprPlan } }).body)).toBeUndefined();
+
+    const { payload } = marshal(tsMsg({ type: "delete", timestamp: timeTickFrom(1n), body: { ...fields, serializedExprPlan } }));
+    const read = unmarshalRecord({ properties: {}, payload }, dispatcher);
+
+    if (fields.timestamps.length > 0) expect(read.type === "delete" && deleteFault(read.body)).toBe(fault);
+    else expect(deleteFault({ ...(read.body as MsgBody<"delete">), timestamps: [] })).toBe(fault);
   });
 });
 

@@ -31,6 +31,7 @@ describe.each(sources)("a million $name", ({ name, open }) => {
     expect(figures.numbers).toBeGreaterThanOrEqual(1_000_000);
     expect(figures.aheadMs).toBeLessThanOrEqual(3_000);
     expect(figures.jumps).toBeGreaterThan(100);
+    expect(figures.jumpsBack).toBeGreaterThan(100);
     expect(figures.inWrites).toBeGreaterThan(0);
   });
 });

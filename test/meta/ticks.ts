@@ -33,6 +33,8 @@ export interface Figures {
   /** Crashes that came in the middle of a write. */
   inWrites: number;
   jumps: number;
+  /** Of them, those to an earlier time. */
+  jumpsBack: number;
   /** Numbers that were not above all before them. */
   back: number;
   /** The most that a number was ahead of the highest clock seen. */
@@ -50,7 +52,7 @@ export async function liveThrough(plan: Plan): Promise<Figures> {
 }
 
 class Life {
-  readonly figures: Figures = { numbers: 0, crashes: 0, inWrites: 0, jumps: 0, back: 0, aheadMs: -Infinity };
+  readonly figures: Figures = { numbers: 0, crashes: 0, inWrites: 0, jumps: 0, jumpsBack: 0, back: 0, aheadMs: -Infinity };
   readonly #plan: Plan;
   readonly #random: SeededRandom;
   readonly #clock = new ManualClock();
@@ -121,6 +123,7 @@ class Life {
 
   #jump(byMs: number): void {
     this.figures.jumps += 1;
+    if (byMs < 0) this.figures.jumpsBack += 1;
     this.#clock.setNowMs(Math.max(0, this.#clock.nowMs() + byMs));
     this.#highestMs = Math.max(this.#highestMs, this.#clock.nowMs());
   }

@@ -35,4 +35,18 @@ describe("a directory that can't hold a queue", () => {
 
     expect(readdirSync(dir).length).toBe(3);
   });
+
+  it("holds other people's files, and is left as it was", async () => {
+    const dir = join(folder, "photos");
+    mkdirSync(dir);
+    writeFileSync(join(dir, "summer.jpg"), "");
+
+    await expect(openRocksMq({ dir })).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { argument: "dir" },
+      message: expect.stringContaining('"summer.jpg"') as string,
+    });
+
+    expect(readdirSync(dir)).toEqual(["summer.jpg"]);
+  });
 });

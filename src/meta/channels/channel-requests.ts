@@ -54,7 +54,7 @@ export function checkServiceOptions(options: ChannelServiceOptions): Required<Ch
 
 /** The request, copied. @throws `invalid-argument`, `too-large` */
 export function checkCreate(request: CreateChannelsRequest): CreateChannelsRequest {
-  checkOptions(request, { ownerDescription: true, numChannels: true });
+  checkOptions(request, { ownerDescription: true, numChannels: true }, "request");
   const { ownerDescription, numChannels } = request;
   checkWhole("numChannels", numChannels, 1, mostChannels);
   if (typeof ownerDescription !== "object" || ownerDescription === null) throw invalid("ownerDescription", "an object", ownerDescription);
@@ -65,7 +65,7 @@ export function checkCreate(request: CreateChannelsRequest): CreateChannelsReque
 
 /** The names, copied. @throws `invalid-argument` */
 export function checkNames(request: ChannelsRequest): string[] {
-  checkOptions(request, { channelNames: true });
+  checkOptions(request, { channelNames: true }, "request");
   const names: unknown = request.channelNames;
   if (!Array.isArray(names)) throw invalid("channelNames", "an array of names", names);
   return names.map((name: unknown, at) => {

@@ -42,7 +42,8 @@ export interface ChannelService {
   /**
    * Resolves once none of them is there, nor what was in them. A name given twice counts once.
    *
-   * @throws `channel-not-found` with all names that are not the service's in `details.channels`, and nothing destroyed; `backend-failure` when the store fails half-way:
+   * @throws `channel-not-found` with all names that are not the service's in `details.channels`, and nothing destroyed; `too-large`, and nothing destroyed, for channels
+   * of more than 1,024 creates; `backend-failure` when the store fails half-way:
    * they are gone for everybody who asks the service, and the next change or the next open takes away the rest
    */
   destroyChannels(request: ChannelsRequest): Promise<void>;

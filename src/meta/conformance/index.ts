@@ -9,6 +9,7 @@ import { ending } from "./ending.js";
 import { entries } from "./entries.js";
 import type { MetaUnderTest } from "./meta-under-test.js";
 import { ranges } from "./ranges.js";
+import { sizes } from "./sizes.js";
 import { transactions } from "./transactions.js";
 
 export type { Keyspace, MetaUnderTest } from "./meta-under-test.js";
@@ -21,6 +22,7 @@ export function metaConformance(under: MetaUnderTest): void {
     transactions(under);
     concurrency(under);
     badInput(under);
+    sizes(under);
     ending(under);
   });
 }

@@ -5,7 +5,7 @@ import type { Abortable } from "../../base/closable.js";
 import { TidemarkError } from "../../base/errors.js";
 import { compareUtf8 } from "../../base/utf8-order.js";
 import type { Draft, Engine } from "../../storage/index.js";
-import { checkCall, checkKey, checkRange, checkTxn, checkValue } from "../meta-input.js";
+import { checkCall, checkKey, checkPut, checkRange, checkTxn } from "../meta-input.js";
 import type { MetaCompare, MetaEntry, MetaOp, MetaRange, MetaRangeOptions, MetaStore, MetaTxn, MetaTxnResult } from "../meta-store.js";
 
 /** A `MetaStore` over an engine. */
@@ -38,14 +38,14 @@ export class EngineMetaStore implements MetaStore {
   }
 
   put(key: string, value: Uint8Array, options: Abortable = {}): Promise<bigint> {
-    const check = (): void => {
-      checkKey(key);
-      checkValue(value);
-    };
-    return this.#write(options, check, (draft) => {
-      draft.put(key, value);
-      return draft.revision;
-    });
+    return this.#write(
+      options,
+      () => checkPut(key, value),
+      (draft) => {
+        draft.put(key, value);
+        return draft.revision;
+      },
+    );
   }
 
   delete(key: string, options: Abortable = {}): Promise<boolean> {

@@ -24,7 +24,7 @@ const segmentBytes = 4 * 1024 * 1024;
  * Opens the metadata store in a directory, makes it if there is none, and recovers it after an unclean stop. It owes a `close()`. Writes
  * resolve after fdatasync; revisions count up from 1. One process at a time.
  *
- * @throws `invalid-argument`, also for a directory that holds a queue or a RocksDB database; `locked` while another process has it open;
+ * @throws `invalid-argument`, also for a directory that holds a queue, a RocksDB database or other people's files; `locked` while another process has it open;
  * `corrupt`; `unsupported-format`; `disk-full`; `io-failed`
  *
  * @example
@@ -44,6 +44,7 @@ export async function openEmbeddedMeta(options: EmbeddedMetaOptions): Promise<Me
   checkMethods("clock", clock, ["nowMs", "monotonicMs", "setTimer"]);
   const engine = await openSegmentEngine({
     dir,
+    keeps: "meta",
     ids: "internal",
     durability: "sync",
     segmentBytes,
@@ -53,8 +54,5 @@ export async function openEmbeddedMeta(options: EmbeddedMetaOptions): Promise<Me
     metrics: noMetrics,
     logger: silentLogger,
   });
-  const [channel] = engine.channels();
-  if (channel === undefined) return new EngineMetaStore(engine, () => engine.close());
-  await engine.close();
-  throw invalid("dir", `the directory of a metadata store (it holds a queue with a channel ${JSON.stringify(channel.name)})`, dir);
+  return new EngineMetaStore(engine, () => engine.close());
 }

@@ -2,9 +2,10 @@
  * Logical time for everybody who shares one metadata store: ticks that strictly increase, whatever the clock does and however often it is
  * opened again.
  */
-import { checkSignal, checkWhole } from "../../base/arguments.js";
+import { checkWhole } from "../../base/arguments.js";
 import type { Abortable, Closable } from "../../base/closable.js";
 import { type TimeTick, timeTickFrom } from "../../message/index.js";
+import { checkCall } from "../meta-input.js";
 import { checkSourceOptions, type SourceOptions } from "./source-options.js";
 import { TickSource } from "./tick-source.js";
 
@@ -53,9 +54,9 @@ class StoredTimestampOracle implements TimestampOracle, Closable {
     this.#source = source;
   }
 
-  async allocate(count = 1, options: Abortable = {}): Promise<TimeTick> {
+  async allocate(count = 1, options?: Abortable): Promise<TimeTick> {
     checkWhole("count", count, 1, mostAtOnce);
-    checkSignal(options.signal);
+    if (options !== undefined) checkCall(options);
     return timeTickFrom(await this.#source.take(count, options));
   }
 

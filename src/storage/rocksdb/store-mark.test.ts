@@ -35,6 +35,7 @@ describe("the mark of a RocksDB store", () => {
   it.each([
     ["a store of the segment engine", { checkpoint: "", "0000000001.seg": "" }],
     ["a database that Milvus made", { CURRENT: "", "MANIFEST-000004": "" }],
+    ["files of somebody else", { "summer.jpg": "", "lock.1": "" }],
   ])("is not put on %s", async (_, files) => {
     const vfs = await directoryWith(files);
     const refusal = { code: "invalid-argument", details: { argument: "dir" } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { crc32 } from "../../base/crc32.js";
 import { isTidemarkError } from "../../base/errors.js";
-import { decodeCheckpoint, encodeCheckpoint, formatVersion, type CheckpointHead } from "./checkpoint.js";
+import { decodeCheckpoint, encodeCheckpoint, formatVersion, keptByCheckpoint, type CheckpointHead } from "./checkpoint.js";
 import { LogState } from "./log-state.js";
 import { origin } from "./position.js";
 
@@ -73,6 +73,17 @@ describe("a checkpoint", () => {
     expect(kept(found.state, 1)).toEqual(kept(new LogState(), 1));
   });
 
+  it("says what the store is for, whole or by its start, and nothing when it is damaged", () => {
+    const state = new LogState();
+    state.keeps = "meta";
+    const meta = Buffer.from(encodeCheckpoint(head, state));
+
+    expect(decodeCheckpoint("checkpoint", meta)).toMatchObject({ ...head, state: { keeps: "meta" } });
+    expect([bytes, meta].map((one) => keptByCheckpoint(one.subarray(0, 64), "start"))).toEqual(["queue", "meta"]);
+    meta[48] = (meta[48] ?? 0) ^ 2;
+    expect(keptByCheckpoint(meta, "whole")).toBeUndefined();
+  });
+
   it("takes the ceilings it finds for synced: the log before it was", () => {
     const found = decodeCheckpoint("checkpoint", bytes);
 
@@ -112,7 +123,10 @@ describe("a checkpoint", () => {
     later.writeUInt32LE(crc32(later.subarray(28), formatVersion + 1), 24);
 
     expect(() => decodeCheckpoint("checkpoint", later)).toThrow(
-      expect.objectContaining({ code: "unsupported-format", details: { found: formatVersion + 1, supported: formatVersion } }),
+      expect.objectContaining({
+        code: "unsupported-format",
+        details: { found: formatVersion + 1, supported: formatVersion },
+      }),
     );
   });
 

@@ -9,12 +9,17 @@ import { crc32 } from "../../base/crc32.js";
 import { ByteReader } from "../../base/byte-reader.js";
 import { ByteWriter } from "../../base/byte-writer.js";
 import { TidemarkError } from "../../base/errors.js";
+import type { StoreKind } from "../store-kind.js";
 import { corrupt } from "./corrupt.js";
 import { LogState } from "./log-state.js";
 import type { Position } from "./position.js";
 
 const magic = Buffer.from("TIDEMARK CHECKPOINT ", "latin1");
 const prefixBytes = magic.length + 8;
+/** Behind the store's id, the position and the next segment. */
+const flagsOffset = prefixBytes + 20;
+const cleanFlag = 1;
+const metaFlag = 2;
 
 /** The version that this code writes, and the only one that it reads. */
 export const formatVersion = 1;
@@ -44,7 +49,7 @@ export function encodeCheckpoint(head: CheckpointHead, state: LogState): Uint8Ar
     .u32(head.position.segment)
     .u32(head.position.offset)
     .u32(head.nextSegment)
-    .u8(head.clean ? 1 : 0);
+    .u8((head.clean ? cleanFlag : 0) | (state.keeps === "meta" ? metaFlag : 0));
   writer.u64(state.term).u64(state.floor).u32(state.nextChannel).f64(state.lastTimeMs);
   encodeSegments(writer, state);
   encodeChannels(writer, state, head.position);
@@ -72,11 +77,30 @@ export function decodeCheckpoint(file: string, bytes: Buffer): Checkpoint {
   return decodeRest(new ByteReader(rest), bytes.length);
 }
 
+/**
+ * What the store keeps, by the bytes of its checkpoint or only their first 64; undefined where these are none, and for a `whole` one that is damaged or of
+ * another format.
+ */
+export function keptByCheckpoint(bytes: Buffer, part: "start" | "whole"): StoreKind | undefined {
+  if (bytes.length <= flagsOffset || !bytes.subarray(0, magic.length).equals(magic)) return undefined;
+  const version = bytes.readUInt32LE(magic.length);
+  if (version !== formatVersion) return undefined;
+  if (part === "whole" && bytes.readUInt32LE(magic.length + 4) !== crc32(bytes.subarray(prefixBytes), version)) return undefined;
+  return keptBy(bytes.readUInt8(flagsOffset));
+}
+
+function keptBy(flags: number): StoreKind {
+  return (flags & metaFlag) === 0 ? "queue" : "meta";
+}
+
 function decodeRest(reader: ByteReader, bytes: number): Checkpoint {
   const storeId = reader.u64();
   const position = { segment: reader.u32(), offset: reader.u32() };
-  const head = { storeId, position, nextSegment: reader.u32(), clean: reader.u8() === 1 };
+  const nextSegment = reader.u32();
+  const flags = reader.u8();
+  const head = { storeId, position, nextSegment, clean: (flags & cleanFlag) !== 0 };
   const state = new LogState();
+  state.keeps = keptBy(flags);
   state.term = reader.u64();
   state.floor = reader.u64();
   const nextChannel = reader.u32();

@@ -27,6 +27,11 @@ export function holdsRocksDb(names: readonly string[]): boolean {
   return names.some((name) => name === "CURRENT" || /^MANIFEST-\d+$/.test(name));
 }
 
+/** A name of what is nobody's store and not ours either; hidden files and what a file system keeps for itself are overlooked. */
+export function foreignName(names: readonly string[]): string | undefined {
+  return names.find((name) => !isStoreName(name) && !name.startsWith(".") && name !== "lost+found");
+}
+
 /** Whether a store has a file of this name. */
 export function isStoreName(name: string): boolean {
   const single = [checkpointName, checkpointTempName, markName, reserveName];

@@ -3,6 +3,7 @@
  */
 import { assert } from "../../base/assert.js";
 import { MetaMap } from "../meta-map.js";
+import type { StoreKind } from "../store-kind.js";
 import type { BatchPlace } from "./batch-place.js";
 import { ChannelState, firstIndex, type ChannelSeed, type Run } from "./channel-state.js";
 import type { ControlRecord } from "./control-record.js";
@@ -12,6 +13,8 @@ type TrimRecord = Extract<ControlRecord, { type: "trim" }>;
 
 /** Channels, metadata and counters, as of one position. Pure: no clock, no disk. */
 export class LogState {
+  /** Said when the store is made, and never changed. */
+  keeps: StoreKind = "queue";
   readonly meta = new MetaMap();
   readonly segments = new SegmentTable();
   readonly #byNumber = new Map<number, ChannelState>();

@@ -7,6 +7,7 @@ import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import type { ChannelReader, ChannelView, Engine, EngineEvent, MetaView, RetainedBatch } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { channelNotFound, engineClosed } from "../refusals.js";
+import { checkKept } from "./claim.js";
 import { countFrom, idAtTime } from "./channel-lookup.js";
 import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
 import { ownChannel, type ChannelState } from "./channel-state.js";
@@ -19,11 +20,13 @@ import { untilItHolds } from "./second-look.js";
 /**
  * Opens the store in `options.dir` for reading. Takes no lock and writes nothing.
  *
- * @throws `invalid-argument` when there is no store; `corrupt`, `unsupported-format`; `io-failed`
+ * @throws `invalid-argument` when there is no store, or it keeps something else; `corrupt`, `unsupported-format`; `io-failed`
  */
-export async function openReadOnlySegmentEngine(options: Pick<EngineOptions, "dir" | "vfs">): Promise<Engine> {
-  const { vfs, dir } = options;
-  return new ReadOnlyEngine(dir, await readable(dir, LogFollower.open(vfs, dir)));
+export async function openReadOnlySegmentEngine(options: Pick<EngineOptions, "dir" | "vfs" | "keeps">): Promise<Engine> {
+  const { vfs, dir, keeps = "queue" } = options;
+  const follower = await readable(dir, LogFollower.open(vfs, dir));
+  checkKept(dir, follower.state.keeps, keeps);
+  return new ReadOnlyEngine(dir, follower);
 }
 
 class ReadOnlyEngine implements Engine {

@@ -11,6 +11,8 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Vfs } from "../../base/vfs.js";
+import type { StoreKind } from "../store-kind.js";
+import { checkKept } from "./claim.js";
 import { encodeCheckpoint } from "./checkpoint.js";
 import { replaceCheckpoint } from "./checkpoint-file.js";
 import { removeIfThere } from "./optional-file.js";
@@ -42,12 +44,14 @@ export interface RecoveredStore {
 /**
  * Recovers the store in `dir`, or makes a new one. The directory's lock must be held.
  *
- * @throws `corrupt`, `unsupported-format`; the system's errors
+ * @throws `invalid-argument` for a store that keeps something else; `corrupt`, `unsupported-format`; the system's errors
  */
-export async function recoverStore(vfs: Vfs, dir: string): Promise<RecoveredStore> {
+export async function recoverStore(vfs: Vfs, dir: string, keeps: StoreKind = "queue"): Promise<RecoveredStore> {
   await vfs.syncDirectory(dir);
   const survey = await surveyStore(vfs, dir);
-  if (survey === undefined) return newStore(vfs, dir);
+  if (survey === undefined) return newStore(vfs, dir, keeps);
+  // It was looked at before there was a lock; another may have made it since.
+  checkKept(dir, survey.checkpoint.state.keeps, keeps);
   const { state, indexes, last, clean } = await replayLog(vfs, dir, survey);
   if (last !== undefined) await rewriteTail(vfs, dir, last);
   await removeIfThere(vfs, `${dir}/${checkpointTempName}`);
@@ -74,9 +78,10 @@ async function replaceFirst(vfs: Vfs, dir: string, checkpoint: Uint8Array): Prom
   }
 }
 
-async function newStore(vfs: Vfs, dir: string): Promise<RecoveredStore> {
+async function newStore(vfs: Vfs, dir: string, keeps: StoreKind): Promise<RecoveredStore> {
   const storeId = randomBytes(8).readBigUInt64LE();
   const state = new LogState();
+  state.keeps = keeps;
   const checkpoint = encodeCheckpoint({ storeId, position: origin, nextSegment: 1, clean: false }, state);
   await replaceCheckpoint(vfs, dir, checkpoint);
   const nothing = { indexes: new Map<number, SegmentIndex>(), dead: { dead: [], deadIndexes: [] }, droppedBytes: 0, lastLimit: undefined };

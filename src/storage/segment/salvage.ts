@@ -159,6 +159,7 @@ class Salvage {
   /** The channels that are there in the end, as they are before their first message. */
   #newLog(): LogState {
     const log = new LogState();
+    log.keeps = this.#state.keeps;
     const names = new Set([...this.#state.channels.values()].map(({ name }) => name));
     for (const channel of this.#state.channels.values()) {
       const { number } = channel;

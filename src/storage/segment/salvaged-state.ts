@@ -6,6 +6,7 @@
  *     a channel made under a name that one has              the other one's destroy record is in a hole
  */
 import { MetaMap } from "../meta-map.js";
+import type { StoreKind } from "../store-kind.js";
 import type { Checkpoint } from "./checkpoint.js";
 import { decodeControlRecords, type ControlRecord } from "./control-record.js";
 import { bodyOf, type Frame } from "./frame.js";
@@ -33,6 +34,7 @@ export interface SalvagedChannel {
 export class SalvagedState {
   readonly channels = new Map<number, SalvagedChannel>();
   readonly meta: MetaMap;
+  readonly #keeps: StoreKind | undefined;
   /** Channels made later begin above it. */
   floor = 0n;
   nextChannel = 1;
@@ -46,6 +48,7 @@ export class SalvagedState {
 
   constructor(checkpoint: Checkpoint | undefined) {
     const state = checkpoint?.state;
+    this.#keeps = state?.keeps;
     this.meta = state?.meta ?? new MetaMap();
     this.#from = checkpoint?.position;
     this.#firstNews = state?.nextChannel ?? 0;
@@ -57,6 +60,11 @@ export class SalvagedState {
     for (const { number, name, firstId, beginId, lastId, ceiling, endId } of state.channels()) {
       this.channels.set(number, { number, name, firstId, beginId, lastId, ceiling, endId });
     }
+  }
+
+  /** What the store is for. Only the checkpoint says it: without one, a log in which no channel was ever made is a metadata store's. */
+  get keeps(): StoreKind {
+    return this.#keeps ?? (this.nextChannel === 1 && this.channels.size === 0 ? "meta" : "queue");
   }
 
   /** Takes over a whole group; `onBatch` sees the batches of channels that are there by then. */

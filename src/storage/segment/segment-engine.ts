@@ -14,11 +14,11 @@ import { WaitingChange } from "../waiting-change.js";
 import { countFrom, idAtTime } from "./channel-lookup.js";
 import { SegmentChannelReader, type ReadSource } from "./channel-reader.js";
 import { ownChannel, type ChannelState } from "./channel-state.js";
+import { refuseOtherUse } from "./claim.js";
 import { CommitLog } from "./commit-log.js";
 import { Compactor, type CompactorParts } from "./compactor.js";
 import { CopyLane } from "./copy-lane.js";
 import { ExtentReader } from "./extent-reader.js";
-import { holdsRocksDb, holdsStore } from "./file-names.js";
 import { Housekeeping } from "./housekeeping.js";
 import { IndexStore } from "./index-store.js";
 import { LogMetrics } from "./log-metrics.js";
@@ -39,16 +39,16 @@ import { isDiskFull } from "./system-error.js";
 /**
  * Opens the store in `options.dir`, or makes one there. Resolves once it is recovered.
  *
- * @throws `invalid-argument` (a RocksDB database is there), `locked`, `corrupt`, `unsupported-format`, `disk-full` (a new store that does not fit), `io-failed`
+ * @throws `invalid-argument` (something else is there), `locked`, `corrupt`, `unsupported-format`, `disk-full` (a new store that does not fit), `io-failed`
  */
 export async function openSegmentEngine(options: EngineOptions, makeWriter = defaultWriter): Promise<Engine> {
-  const { vfs, dir, clock } = options;
+  const { vfs, dir, clock, keeps = "queue" } = options;
   const startMs = clock.monotonicMs();
   await opening(dir, vfs.makeDirectory(dir));
-  await opening(dir, refuseOtherEngine(vfs, dir));
+  await opening(dir, refuseOtherUse(vfs, dir, keeps));
   const lock = await opening(dir, vfs.lock(dir));
   try {
-    const store = await opening(dir, recoverStore(vfs, dir));
+    const store = await opening(dir, recoverStore(vfs, dir, keeps));
     const reserve = await opening(dir, Reserve.find(vfs, dir, options.logger));
     return await finishOpening(new SegmentEngine({ options, store, reserve, lock, makeWriter, ms: clock.monotonicMs() - startMs }), dir);
   } catch (error) {
@@ -252,13 +252,6 @@ class SegmentEngine implements Engine {
     if (channel.destroyed) throw channelNotFound(channel.name);
     return ownChannel(channel);
   }
-}
-
-/** Before anything is written there, a lock too. */
-async function refuseOtherEngine(vfs: Vfs, dir: string): Promise<void> {
-  const names = await vfs.list(dir);
-  if (!holdsRocksDb(names) || holdsStore(names)) return;
-  throw new TidemarkError("invalid-argument", `${dir} holds a RocksDB database: name another directory`, { argument: "dir" });
 }
 
 /** Says in our words what the system's error means for whoever opens the store. Nothing that anybody asked to store is at stake. */

@@ -1,4 +1,4 @@
-// Where a read begins and what it leaves out.
+// Where a read begins and what it leaves out, and what a channel is.
 //
 // Field numbers and names are those of Milvus 2.5 and 2.6; the words here are ours.
 
@@ -6,21 +6,21 @@
 // @generated from file milvus/streaming.proto (package milvus.proto.streaming, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Empty } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
 import type { MessageID } from "./common_pb.js";
 import { file_milvus_common } from "./common_pb.js";
 import type { MessageType } from "./messages_pb.js";
 import { file_milvus_messages } from "./messages_pb.js";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file milvus/streaming.proto.
  */
 export const file_milvus_streaming: GenFile = /*@__PURE__*/
-  fileDesc("ChZtaWx2dXMvc3RyZWFtaW5nLnByb3RvEhZtaWx2dXMucHJvdG8uc3RyZWFtaW5nIvcBCg1EZWxpdmVyRmlsdGVyEkcKDHRpbWVfdGlja19ndBgBIAEoCzIvLm1pbHZ1cy5wcm90by5zdHJlYW1pbmcuRGVsaXZlckZpbHRlclRpbWVUaWNrR1RIABJJCg10aW1lX3RpY2tfZ3RlGAIgASgLMjAubWlsdnVzLnByb3RvLnN0cmVhbWluZy5EZWxpdmVyRmlsdGVyVGltZVRpY2tHVEVIABJICgxtZXNzYWdlX3R5cGUYAyABKAsyMC5taWx2dXMucHJvdG8uc3RyZWFtaW5nLkRlbGl2ZXJGaWx0ZXJNZXNzYWdlVHlwZUgAQggKBmZpbHRlciJVChhEZWxpdmVyRmlsdGVyTWVzc2FnZVR5cGUSOQoNbWVzc2FnZV90eXBlcxgBIAMoDjIiLm1pbHZ1cy5wcm90by5tZXNzYWdlcy5NZXNzYWdlVHlwZSIsChdEZWxpdmVyRmlsdGVyVGltZVRpY2tHVBIRCgl0aW1lX3RpY2sYASABKAQiLQoYRGVsaXZlckZpbHRlclRpbWVUaWNrR1RFEhEKCXRpbWVfdGljaxgBIAEoBCLXAQoNRGVsaXZlclBvbGljeRIlCgNhbGwYASABKAsyFi5nb29nbGUucHJvdG9idWYuRW1wdHlIABIoCgZsYXRlc3QYAiABKAsyFi5nb29nbGUucHJvdG9idWYuRW1wdHlIABI0CgpzdGFydF9mcm9tGAMgASgLMh4ubWlsdnVzLnByb3RvLmNvbW1vbi5NZXNzYWdlSURIABI1CgtzdGFydF9hZnRlchgEIAEoCzIeLm1pbHZ1cy5wcm90by5jb21tb24uTWVzc2FnZUlESABCCAoGcG9saWN5YgZwcm90bzM", [file_google_protobuf_empty, file_milvus_common, file_milvus_messages]);
+  fileDesc("ChZtaWx2dXMvc3RyZWFtaW5nLnByb3RvEhZtaWx2dXMucHJvdG8uc3RyZWFtaW5nIvcBCg1EZWxpdmVyRmlsdGVyEkcKDHRpbWVfdGlja19ndBgBIAEoCzIvLm1pbHZ1cy5wcm90by5zdHJlYW1pbmcuRGVsaXZlckZpbHRlclRpbWVUaWNrR1RIABJJCg10aW1lX3RpY2tfZ3RlGAIgASgLMjAubWlsdnVzLnByb3RvLnN0cmVhbWluZy5EZWxpdmVyRmlsdGVyVGltZVRpY2tHVEVIABJICgxtZXNzYWdlX3R5cGUYAyABKAsyMC5taWx2dXMucHJvdG8uc3RyZWFtaW5nLkRlbGl2ZXJGaWx0ZXJNZXNzYWdlVHlwZUgAQggKBmZpbHRlciJVChhEZWxpdmVyRmlsdGVyTWVzc2FnZVR5cGUSOQoNbWVzc2FnZV90eXBlcxgBIAMoDjIiLm1pbHZ1cy5wcm90by5tZXNzYWdlcy5NZXNzYWdlVHlwZSIsChdEZWxpdmVyRmlsdGVyVGltZVRpY2tHVBIRCgl0aW1lX3RpY2sYASABKAQiLQoYRGVsaXZlckZpbHRlclRpbWVUaWNrR1RFEhEKCXRpbWVfdGljaxgBIAEoBCLXAQoNRGVsaXZlclBvbGljeRIlCgNhbGwYASABKAsyFi5nb29nbGUucHJvdG9idWYuRW1wdHlIABIoCgZsYXRlc3QYAiABKAsyFi5nb29nbGUucHJvdG9idWYuRW1wdHlIABI0CgpzdGFydF9mcm9tGAMgASgLMh4ubWlsdnVzLnByb3RvLmNvbW1vbi5NZXNzYWdlSURIABI1CgtzdGFydF9hZnRlchgEIAEoCzIeLm1pbHZ1cy5wcm90by5jb21tb24uTWVzc2FnZUlESABCCAoGcG9saWN5ImsKDFBDaGFubmVsSW5mbxIMCgRuYW1lGAEgASgJEgwKBHRlcm0YAiABKAMSPwoLYWNjZXNzX21vZGUYAyABKA4yKi5taWx2dXMucHJvdG8uc3RyZWFtaW5nLlBDaGFubmVsQWNjZXNzTW9kZSpRChJQQ2hhbm5lbEFjY2Vzc01vZGUSHQoZUENIQU5ORUxfQUNDRVNTX1JFQURXUklURRAAEhwKGFBDSEFOTkVMX0FDQ0VTU19SRUFET05MWRABYgZwcm90bzM", [file_google_protobuf_empty, file_milvus_common, file_milvus_messages]);
 
 /**
  * @generated from message milvus.proto.streaming.DeliverFilter
@@ -148,4 +148,59 @@ export type DeliverPolicy = Message<"milvus.proto.streaming.DeliverPolicy"> & {
  */
 export const DeliverPolicySchema: GenMessage<DeliverPolicy> = /*@__PURE__*/
   messageDesc(file_milvus_streaming, 4);
+
+/**
+ * One physical channel as its owner knows it.
+ *
+ * @generated from message milvus.proto.streaming.PChannelInfo
+ */
+export type PChannelInfo = Message<"milvus.proto.streaming.PChannelInfo"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: int64 term = 2;
+   */
+  term: bigint;
+
+  /**
+   * @generated from field: milvus.proto.streaming.PChannelAccessMode access_mode = 3;
+   */
+  accessMode: PChannelAccessMode;
+};
+
+/**
+ * Describes the message milvus.proto.streaming.PChannelInfo.
+ * Use `create(PChannelInfoSchema)` to create a new message.
+ */
+export const PChannelInfoSchema: GenMessage<PChannelInfo> = /*@__PURE__*/
+  messageDesc(file_milvus_streaming, 5);
+
+/**
+ * @generated from enum milvus.proto.streaming.PChannelAccessMode
+ */
+export const PChannelAccessMode = {
+  /**
+   * @generated from enum value: PCHANNEL_ACCESS_READWRITE = 0;
+   */
+  PCHANNEL_ACCESS_READWRITE: 0,
+
+  /**
+   * @generated from enum value: PCHANNEL_ACCESS_READONLY = 1;
+   */
+  PCHANNEL_ACCESS_READONLY: 1,
+} as const;
+
+/**
+ * @generated from enum milvus.proto.streaming.PChannelAccessMode
+ */
+export type PChannelAccessMode = (typeof PChannelAccessMode)[keyof typeof PChannelAccessMode] | UnknownEnum;
+
+/**
+ * Describes the enum milvus.proto.streaming.PChannelAccessMode.
+ */
+export const PChannelAccessModeSchema: GenEnum<PChannelAccessMode> = /*@__PURE__*/
+  enumDesc(file_milvus_streaming, 0);
 

@@ -1,0 +1,41 @@
+/**
+ * Milvus's names of back-ends: a number wherever an id travels with the log it is of.
+ */
+import { create } from "@bufbuild/protobuf";
+import { type MessageID, MessageIDSchema, WALName } from "./gen/milvus/common_pb.js";
+import type { BackendName, MessageId } from "./message-id.js";
+import { messageIdFromString } from "./message-id-forms.js";
+import { corruptField } from "./proto-codec.js";
+
+/** "memory" stands where Milvus has its test back-end. */
+const walNames: Readonly<Record<BackendName, WALName>> = {
+  memory: WALName.Test,
+  rocksmq: WALName.RocksMQ,
+  pulsar: WALName.Pulsar,
+  kafka: WALName.Kafka,
+  woodpecker: WALName.WoodPecker,
+};
+const backends: ReadonlyMap<WALName, BackendName> = new Map(
+  (Object.keys(walNames) as BackendName[]).map((backend) => [walNames[backend], backend]),
+);
+
+/** The back-end of Milvus's number; undefined for 0, which is whatever a Milvus is set to, and for what nobody knows. */
+export function backendOf(name: WALName): BackendName | undefined {
+  return backends.get(name);
+}
+
+/** An id with the log it is of, as Milvus's protobuf has it. */
+export function idToProto(id: MessageId): MessageID {
+  return create(MessageIDSchema, { id: id.toString(), walName: walNames[id.backend] });
+}
+
+/** @param field names the message in an error @throws `corrupt` */
+export function idFromProto(field: string, { id, walName }: MessageID): MessageId {
+  const backend = backendOf(walName);
+  if (backend === undefined) throw corruptField(`${field}.WAL_name`, 0, `no back-end has the number ${walName}`);
+  try {
+    return messageIdFromString(backend, id);
+  } catch (error) {
+    throw corruptField(`${field}.id`, 0, `no id of ${backend}`, error);
+  }
+}

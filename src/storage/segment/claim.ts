@@ -1,0 +1,44 @@
+/**
+ * Whose a directory is, looked at before anything is written there, a lock too.
+ *
+ *     a store of ours that keeps the same        go on
+ *     one that keeps something else              refused
+ *     a RocksDB database, other people's files   refused
+ *     nothing, or what a cut-short open left     a new store may be made
+ */
+import { TidemarkError } from "../../base/errors.js";
+import type { Vfs } from "../../base/vfs.js";
+import { type StoreKind, whatIsKept } from "../store-kind.js";
+import { checkpointName, foreignName, holdsRocksDb, holdsStore } from "./file-names.js";
+import { keptByCheckpoint } from "./checkpoint.js";
+import { readFile, readStart } from "./read-file.js";
+
+/** @throws `invalid-argument` saying what is there */
+export async function refuseOtherUse(vfs: Vfs, dir: string, keeps: StoreKind): Promise<void> {
+  const names = await vfs.list(dir);
+  if (holdsStore(names)) return refuseOtherStore(vfs, dir, keeps);
+  if (holdsRocksDb(names)) throw notForIt(dir, "a RocksDB database", keeps);
+  const foreign = foreignName(names);
+  if (foreign !== undefined) throw notForIt(dir, `files that are not Tidemark's, such as ${JSON.stringify(foreign)}`, keeps);
+}
+
+/** @throws `invalid-argument` unless what the store keeps is what is wanted */
+export function checkKept(dir: string, keeps: StoreKind, wanted: StoreKind): void {
+  if (keeps !== wanted) throw notForIt(dir, whatIsKept[keeps], wanted);
+}
+
+/** Only the start of the checkpoint is read; what it says counts once all of it is found sound. A damaged one is the recovery's to report. */
+async function refuseOtherStore(vfs: Vfs, dir: string, wanted: StoreKind): Promise<void> {
+  const path = `${dir}/${checkpointName}`;
+  const start = await readStart(vfs, path, 64);
+  const kept = start && keptByCheckpoint(start, "start");
+  if (kept === undefined || kept === wanted) return;
+  const whole = await readFile(vfs, path);
+  const proven = whole && keptByCheckpoint(whole, "whole");
+  if (proven !== undefined) checkKept(dir, proven, wanted);
+}
+
+function notForIt(dir: string, found: string, wanted: StoreKind): TidemarkError<"invalid-argument"> {
+  const text = `${dir} holds ${found}, and ${whatIsKept[wanted]} needs a directory of its own: name another directory`;
+  return new TidemarkError("invalid-argument", text, { argument: "dir" });
+}
