@@ -8,7 +8,7 @@ const simulated = [
   "test/crash/{damage,explorer,hosts,mutants,queue,read-only}.deep.ts",
   "test/meta/channel-lives.deep.ts",
   "test/rocksmq/any-order.deep.ts",
-  "test/stream/aligner.deep.ts",
+  "test/stream/{aligner,stream-lives}.deep.ts",
 ];
 
 const shared = {

@@ -115,7 +115,7 @@ export interface LogBackend extends Closable {
   /**
    * Resolves once the start stands: what is appended from then on is read.
    *
-   * @throws `channel-not-found`; `position-trimmed` for a start before the earliest record; `position-ahead` for one that the channel has not reached;
+   * @throws `channel-not-found`; `position-trimmed` when what comes next was trimmed, and not where only ids were left out; `position-ahead` for one that the channel has not reached;
    * `backend-mismatch` for an id of another back-end; `signal.reason` if aborted, and nothing is open then
    */
   openReader(channel: string, start: ReadStart, options?: LogReaderOptions): Promise<LogReader>;

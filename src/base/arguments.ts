@@ -21,11 +21,21 @@ export function checkOptions<K extends string>(
   known: KnownOptions<K>,
   argument = "options",
 ): void {
-  if (typeof options !== "object" || options === null) throw invalid(argument, "an object", options);
+  checkKeys(options, known, argument, "");
+}
+
+/** The same of an option that has parts: an error names a part by both, "retention.age". */
+export function checkParts<K extends string>(option: { readonly [key in K]?: unknown }, known: KnownOptions<K>, argument: string): void {
+  checkKeys(option, known, argument, `${argument}.`);
+}
+
+function checkKeys(options: object, known: object, argument: string, prefix: string): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) throw invalid(argument, "an object", options);
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, key)) continue;
-    const text = `${key} is not an option here, got ${shown(value)}; what there is: ${Object.keys(known).join(", ")}`;
-    throw new TidemarkError("invalid-argument", text, { argument: key });
+    const name = prefix + key;
+    const text = `${name} is not an option here, got ${shown(value)}; what there is: ${Object.keys(known).join(", ")}`;
+    throw new TidemarkError("invalid-argument", text, { argument: name });
   }
 }
 

@@ -101,7 +101,9 @@ export function lockedError(path: string, holder: Omit<LockRecord, "n"> | undefi
     holder === undefined
       ? "another process that has not said who it is (it may be stopped in the middle of opening)"
       : `process ${holder.pid}${holder.pid === process.pid ? " (this one)" : ""} on ${holder.host} since ${holder.since}`;
-  return new TidemarkError("locked", `${path} is held by ${who}; close it there first, or open it readOnly`, { pid: holder?.pid ?? 0 });
+  return new TidemarkError("locked", `${path} is held by ${who}; close it there first; a queue can be read meanwhile with readOnly`, {
+    pid: holder?.pid ?? 0,
+  });
 }
 
 /** The text of a lock file for this process. */

@@ -23,7 +23,7 @@ export interface MsgPosition {
   /**
    * Watermark mode: the last record that had been read when the pack was cut, while msgId is the first one (message or tick) among those read that the
    * pack does not cover, else the same. A resume reads from msgId: up to readMsgId it delivers only endTs > timestamp, behind it everything, flagging
-   * what is late. Protobuf field 10001, which Milvus ignores.
+   * what is late. Lockstep says it only where a tick came again that a seek had swallowed, since no position of Milvus can. Protobuf field 10001, which Milvus ignores.
    */
   readonly readMsgId?: MessageId;
 }

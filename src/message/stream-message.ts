@@ -25,7 +25,8 @@ export function isStreamingRecord(wire: WireMessage): boolean {
  *
  * With a place it has its position: there, at its own time. A message whose body has no time of its own (an insert without rows) has that of the property `timestamp`.
  *
- * @throws `invalid-argument` for what is no record, dispatcher or place; `corrupt` where neither says a type, and for a body that does not read
+ * @throws `invalid-argument` for what is no record, dispatcher or place, and for a dispatcher that answers with what is no message; `corrupt` where neither says a type,
+ * and for a body that does not read
  */
 export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatcher, place?: Omit<MsgPosition, "timestamp">): TsMsg {
   checkWire(wire);
@@ -33,6 +34,7 @@ export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatch
   if (place !== undefined) checkPlace(place);
   const own = withoutAttached(wire.properties);
   const msg = dispatcher.unmarshal(wire.payload, recordType(wire));
+  checkAnswer(msg);
   const { type, id, hashKeys, sourceId, body } = msg;
   const told = msg.endTs === 0n ? toldTime(wire) : undefined;
   const [beginTs, endTs] = told === undefined ? [msg.beginTs, msg.endTs] : [told, told];
@@ -42,6 +44,20 @@ export function unmarshalRecord(wire: WireMessage, dispatcher: UnmarshalDispatch
   const { channelName, msgId, msgGroup } = place;
   const position = { channelName, msgId, msgGroup, timestamp: beginTs };
   return assemble({ type, id, beginTs, endTs, hashKeys, sourceId, properties, body, position });
+}
+
+/** A dispatcher may be anybody's; what streams order messages by must be there. */
+function checkAnswer(msg: unknown): void {
+  const isMessage =
+    typeof msg === "object" &&
+    msg !== null &&
+    "type" in msg &&
+    typeof msg.type === "string" &&
+    "beginTs" in msg &&
+    typeof msg.beginTs === "bigint" &&
+    "endTs" in msg &&
+    typeof msg.endTs === "bigint";
+  if (!isMessage) throw invalid("the dispatcher's answer", "a message", msg);
 }
 
 /** Not by `checkMethods`, which is slow for what is done once a record. */

@@ -8,6 +8,7 @@ export {
   checkFlag,
   checkMethods,
   checkOptions,
+  checkParts,
   checkSignal,
   checkWhole,
   checkWord,

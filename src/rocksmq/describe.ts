@@ -46,6 +46,11 @@ export async function idAt(core: Core, channel: string, timeMs: number): Promise
   return core.engine.idAt(await settledChannel(core, "channel", channel), timeMs);
 }
 
+/** See `StreamQueue.countFrom`. */
+export async function countFromId(core: Core, channel: string, id: bigint): Promise<bigint> {
+  return countFrom(core, await settledChannel(core, "channel", channel), id);
+}
+
 /** The channel with all that was called before. */
 async function settledChannel(core: Core, argument: string, name: string): Promise<ChannelView> {
   checkChannelName(argument, name);

@@ -89,7 +89,7 @@ describe("the options of a queue", () => {
   it("are none that nobody knows: a misspelled one is refused by its name", async () => {
     for (const [options, argument] of [
       [{ durabilty: "os" }, "durabilty"],
-      [{ durability: { everyMs: 5, every: 5 } }, "every"],
+      [{ durability: { everyMs: 5, every: 5 } }, "durability.every"],
     ] as const) {
       await expect(openRocksMq(untyped(options))).rejects.toMatchObject({
         code: "invalid-argument",

@@ -10,7 +10,7 @@ import { NodeVfs } from "../base/node-vfs.js";
 import { type Vfs, vfs as vfsBrand } from "../base/vfs.js";
 import type { IdAllocator } from "../meta/index.js";
 import type { EngineOptions } from "../storage/index.js";
-import { checkFlag, checkMethods, checkOptions, checkWhole, checkWord, invalid, type KnownOptions } from "./arguments.js";
+import { checkFlag, checkMethods, checkOptions, checkParts, checkWhole, checkWord, invalid, type KnownOptions } from "./arguments.js";
 import type { QueueSettings } from "./core.js";
 import type { Retention } from "./door.js";
 import { checkedRetention } from "./retention-check.js";
@@ -162,6 +162,6 @@ function checkDurability(durability: RocksMqOptions["durability"]): void {
   if (typeof durability !== "object" || durability === null) {
     throw invalid("durability", 'one of "sync", "os", { everyMs }', durability);
   }
-  checkOptions(durability, { everyMs: true });
+  checkParts(durability, { everyMs: true }, "durability");
   checkWhole("durability.everyMs", durability.everyMs, 1, 24 * 3_600_000);
 }

@@ -8,7 +8,7 @@ import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid, t
 import { alterChannel, channels, createChannel, destroyChannel, trim } from "./channels.js";
 import { consume, mostMessages } from "./consume.js";
 import { Core, type QueueSettings } from "./core.js";
-import { describeChannel, idAt, latestId } from "./describe.js";
+import { describeChannel, idAt, latestId, countFromId } from "./describe.js";
 import type {
   ChannelDescription,
   CreateChannelOptions,
@@ -143,6 +143,10 @@ export class Queue implements RocksMq {
 
   idAt(channel: string, timeMs: number): Promise<bigint | undefined> {
     return this.#core.call(() => idAt(this.#core, channel, timeMs));
+  }
+
+  countFrom(channel: string, id: bigint): Promise<bigint> {
+    return this.#core.call(() => countFromId(this.#core, channel, id));
   }
 
   trim(channel: string, beforeId: bigint): Promise<void> {

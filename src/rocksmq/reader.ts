@@ -130,6 +130,8 @@ export class MessageReader implements Reader {
     const { clock, lookout, waiters } = this.#core;
     while (!this.#loop.ended && this.#left > 0) {
       if (lookout.waitMs === 0) await lookout.look();
+      // Whoever ended it meanwhile found nobody parked to wake.
+      if (this.#loop.ended) return undefined;
       const { view, next, until } = place;
       if (view.destroyed) throw channelNotFound(view.name);
       if (until !== undefined && next >= until) return undefined;

@@ -36,7 +36,7 @@ export function groupNotFound(group: string, advice = "create it first"): Tidema
 
 /** What should come next is gone. */
 export function positionTrimmed(channel: string, id: bigint, beginId: bigint): TidemarkError<"position-trimmed"> {
-  const text = `channel ${JSON.stringify(channel)} begins at ${beginId}, so nothing is kept at ${id}: seek to ${beginId} or later`;
+  const text = `channel ${JSON.stringify(channel)} begins at ${beginId}, so nothing is kept at ${id}: go on at ${beginId} or later`;
   return new TidemarkError("position-trimmed", text, { firstAvailable: String(beginId) });
 }
 

@@ -1,4 +1,4 @@
-import { checkOptions, checkWhole, invalid, type KnownOptions } from "./arguments.js";
+import { checkParts, checkWhole, invalid, type KnownOptions } from "./arguments.js";
 import type { Retention } from "./door.js";
 
 const known: KnownOptions<keyof Retention> = { ageMs: true, bytes: true, unreadBytesMax: true };
@@ -7,7 +7,7 @@ const known: KnownOptions<keyof Retention> = { ageMs: true, bytes: true, unreadB
 export function checkedRetention(value: unknown): Retention {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("retention", "an object", value);
   const retention: Retention = value;
-  checkOptions(retention, known);
+  checkParts(retention, known, "retention");
   const { ageMs, bytes, unreadBytesMax } = retention;
   for (const [part, number] of Object.entries({ ageMs, bytes, unreadBytesMax })) {
     if (number !== undefined) checkWhole(`retention.${part}`, number, 0, Number.MAX_SAFE_INTEGER);

@@ -18,6 +18,8 @@ export interface FollowingReader extends Reader {
 export interface StreamQueue extends RocksMq {
   readonly readOnly: boolean;
   read(channel: string, options: ReadOptions): FollowingReader;
+  /** How many messages the channel retains from this id on. @throws `channel-not-found` */
+  countFrom(channel: string, id: bigint): Promise<bigint>;
   /**
    * Keeps bytes of the consumer's own beside the group's cursors, and moves these. All in one change. Resolves once written, and is synced within a second: a killed
    * process loses nothing, a power cut may bring back the ones before.

@@ -9,7 +9,7 @@ import { retried } from "./retried.js";
 
 /** What a feed tells its owner. */
 export interface FeedListener {
-  /** There is more to take, or nothing ever will be. */
+  /** There is more to take. */
   arrived(feed: ChannelFeed): void;
   failed(error: unknown): void;
 }
@@ -107,9 +107,8 @@ export class ChannelFeed {
     try {
       const batch = await retried(this.#placed.reader, this.#clock, this.#ending.signal);
       this.#fetching = undefined;
-      if (this.#ending.signal.aborted) return;
-      if (batch === undefined) this.#ending.abort();
-      else this.#hold(batch);
+      if (batch === undefined || this.#ending.signal.aborted) return;
+      this.#hold(batch);
       this.#listener.arrived(this);
     } catch (error) {
       this.#ending.abort();

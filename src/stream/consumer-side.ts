@@ -66,7 +66,8 @@ export class ConsumerSide {
   #begun = false;
   /** While places are being left for others nothing is handed over. */
   #moving = false;
-  #closed = false;
+  /** Aborted once it is closed: for those who wait for a place that may never come. */
+  readonly #closing = new AbortController();
   /** Handed over, and not yet known to be handled. */
   #inHand: MsgPack | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -77,6 +78,10 @@ export class ConsumerSide {
     this.#clock = parts.settings.clock;
     this.#keepAlive = new KeepAlive(this.#clock);
     this.#reading = this.#newReading();
+  }
+
+  get #closed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   has(channel: string): boolean {
@@ -142,7 +147,7 @@ export class ConsumerSide {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort(closedError());
     this.#changed.ring();
     await this.#reading.source.close();
     await this.#moves.run(() => this.#reading.source.close());
@@ -211,12 +216,9 @@ export class ConsumerSide {
 
   #open(places: readonly PlaceInChannel[], more: number, timeoutMs?: number, signal?: AbortSignal): Promise<PlacedReader[]> {
     const { backend, kind } = this.#parts;
-    return openReaders(backend, places, {
-      ...kind.batches(Math.max(1, this.#channels.size + more)),
-      clock: this.#clock,
-      timeoutMs,
-      signal,
-    });
+    const bounds = kind.batches(Math.max(1, this.#channels.size + more));
+    const until = timeoutMs === undefined ? signal : AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
+    return openReaders(backend, places, { ...bounds, clock: this.#clock, timeoutMs, signal: until });
   }
 
   #newReading(): Reading {

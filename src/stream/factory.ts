@@ -39,8 +39,8 @@ export function memoryMsgStreamFactory(options: StreamOptions = {}): MsgStreamFa
   return new BackendMsgStreamFactory(new MemoryBackend({ clock: settings.clock }), settings);
 }
 
-/** Streams over any back-end. */
-class BackendMsgStreamFactory implements MsgStreamFactory {
+/** Streams over any back-end, which ends with them. */
+export class BackendMsgStreamFactory implements MsgStreamFactory {
   /** For the ticker: which channels have data or readers here. */
   readonly [channelActivity] = new ChannelActivity();
   readonly #backend: LogBackend;

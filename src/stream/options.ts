@@ -1,8 +1,9 @@
 /**
  * How streams are made: what may be given, what is left out, what is refused.
  */
-import { checkFlag, checkMethods, checkOptions, checkWhole, checkWord, invalid, type KnownOptions } from "../base/arguments.js";
+import { checkFlag, checkMethods, checkOptions, checkParts, checkWhole, checkWord, invalid, type KnownOptions } from "../base/arguments.js";
 import { type Clock, systemClock } from "../base/clock.js";
+import { guardClock, guardLogger, guardMetrics } from "../base/guarded-hooks.js";
 import { type Logger, silentLogger } from "../base/logger.js";
 import { type Metrics, noMetrics } from "../base/metrics.js";
 import { protoUnmarshal, type UnmarshalDispatcher } from "../message/index.js";
@@ -108,15 +109,17 @@ export function withOptions(before: StreamSettings, options: StreamOptions): Str
   if (clock !== undefined) checkMethods("clock", clock, ["nowMs", "monotonicMs", "setTimer"]);
   if (metrics !== undefined) checkMethods("metrics", metrics, ["counter", "gauge", "histogram"]);
   if (logger !== undefined) checkMethods("logger", logger, ["debug", "info", "warn", "error"]);
+  // What is there already is guarded.
+  const guardedLogger = logger === undefined ? before.logger : guardLogger(logger);
   return {
     bufferPacks: bufferPacks ?? before.bufferPacks,
     bufferBytes: bufferBytes ?? before.bufferBytes,
     packMessages: packMessages ?? before.packMessages,
     poison: poison ?? before.poison,
     unmarshal: unmarshal ?? before.unmarshal,
-    clock: clock ?? before.clock,
-    metrics: metrics ?? before.metrics,
-    logger: logger ?? before.logger,
+    clock: clock === undefined ? before.clock : guardClock(clock),
+    metrics: metrics === undefined ? before.metrics : guardMetrics(metrics, guardedLogger),
+    logger: guardedLogger,
   };
 }
 
@@ -141,7 +144,7 @@ export function ttSettings(options: TtOptions): TtSettings {
 }
 
 function checkPursuit(pursuit: { lagMs: number; bytes: number; timeMs: number }): void {
-  checkOptions(pursuit, { lagMs: true, bytes: true, timeMs: true });
+  checkParts(pursuit, { lagMs: true, bytes: true, timeMs: true }, "pursuit");
   checkWhole("pursuit.lagMs", pursuit.lagMs, 0, Number.MAX_SAFE_INTEGER);
   checkWhole("pursuit.bytes", pursuit.bytes, 0, Number.MAX_SAFE_INTEGER);
   checkWhole("pursuit.timeMs", pursuit.timeMs, 0, Number.MAX_SAFE_INTEGER);

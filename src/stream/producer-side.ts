@@ -62,6 +62,7 @@ export class ProducerSide {
     const groups = [...byBucket].map(([bucket, pack]) => {
       const lane = lanes[bucket];
       if (lane === undefined) throw invalid("a bucket of the repack function", `an index of one of ${lanes.length} channels`, bucket);
+      if (typeof pack !== "object" || pack === null) throw invalid(`bucket ${bucket} of the repack function`, "an object with msgs", pack);
       checkMsgs("the repack function's msgs", pack.msgs);
       return { lane, msgs: pack.msgs };
     });

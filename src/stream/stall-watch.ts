@@ -13,10 +13,12 @@ export interface Stall {
   readonly bufferedBytes: number;
 }
 
+/** The channels that are waited for, and what waits; "reading" while their logs are being read; undefined when nothing waits, or nobody takes packs. */
+export type Waiting = Omit<Stall, "sinceMs"> | "reading" | undefined;
+
 /** What a watch asks and tells. */
 export interface StallListener {
-  /** The channels that are waited for, and what waits; undefined when nothing does, or when nobody takes packs. */
-  waiting(): Omit<Stall, "sinceMs"> | undefined;
+  waiting(): Waiting;
   stalled(stall: Stall): void;
   resumed(): void;
 }
@@ -55,11 +57,7 @@ export class StallWatch {
   look(full: boolean): void {
     if (this.#isStalled || (this.#cancel !== undefined && !full)) return;
     this.#cancel?.();
-    const leftMs = full ? briefMs : Math.max(0, this.#since + patienceMs - this.#clock.monotonicMs());
-    this.#cancel = this.#clock.setTimer(leftMs, () => {
-      this.#cancel = undefined;
-      this.#check(full);
-    });
+    this.#arm(full ? briefMs : Math.max(0, this.#since + patienceMs - this.#clock.monotonicMs()), full);
   }
 
   end(): void {
@@ -67,9 +65,18 @@ export class StallWatch {
     this.#cancel = undefined;
   }
 
+  #arm(leftMs: number, full: boolean): void {
+    this.#cancel = this.#clock.setTimer(leftMs, () => {
+      this.#cancel = undefined;
+      this.#check(full);
+    });
+  }
+
   #check(full: boolean): void {
     const waiting = this.#listener.waiting();
     if (waiting === undefined) return;
+    // A log that turns out to have nothing more tells nobody. By then those who are ahead may not be full any more.
+    if (waiting === "reading") return this.#arm(briefMs, false);
     if (!full && this.#clock.monotonicMs() - this.#since < patienceMs) return this.look(false);
     this.#isStalled = true;
     this.#listener.stalled({ ...waiting, sinceMs: this.#sinceMs });

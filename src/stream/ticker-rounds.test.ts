@@ -175,6 +175,15 @@ describe("a ticker", () => {
     expect([logs.closed, logs.ticks("a")]).toEqual([true, ticked]);
   });
 
+  it.each([1_700_000_000_000, "5", undefined, -1n, 1n << 64n])("refuses an oracle that gives no tick (%s)", async (answer) => {
+    const { rounds, oracle } = open({ a: true });
+    oracle.next = async () => answer as TimeTick;
+
+    await expect(rounds.begin("a")).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "now" } });
+    await expect(rounds.tick()).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "now" } });
+    await rounds.close();
+  });
+
   it("keeps its promise, whatever begins, ends and ticks meet: after a tick nothing at or below it, and in the end all is covered", async () => {
     const action = fc.oneof(
       fc.record({ do: fc.constant("work" as const), channel: fc.constantFrom("a", "b") }),

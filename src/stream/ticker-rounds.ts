@@ -96,7 +96,8 @@ export class TickerRounds {
   }
 
   async #now(): Promise<TimeTick> {
-    const timestamp = await this.#parts.now();
+    const timestamp: unknown = await this.#parts.now();
+    if (!isTimeTick(timestamp)) throw invalid("now", "a function that gives a time tick, as an oracle's allocate does", timestamp);
     if (timestamp > this.#seen) this.#seen = timestamp;
     return timestamp;
   }
@@ -142,4 +143,8 @@ export class TickerRounds {
     }
     if (this.#closing === undefined) this.#setTimer();
   }
+}
+
+function isTimeTick(value: unknown): value is TimeTick {
+  return typeof value === "bigint" && value > 0n && value < 1n << 64n;
 }

@@ -72,6 +72,27 @@ describe("openTicker", () => {
     expect([...(await ticker.tick()).keys()]).toEqual(["full"]);
   });
 
+  it("scenario 50: the least that is in flight decides, a time that is no later is passed over, and channels that there are not are refused", async () => {
+    const { clock, factory } = setting();
+    const times = [3n, 5n, 9n, 9n, 9n, 7n, 12n].map(timeTickFrom);
+    const ticker = await openTicker({ factory, channels: ["a"], now: async () => times.shift() ?? timeTickFrom(0n), clock });
+    onTestFinished(() => ticker.close());
+    expect(await ticker.tick()).toEqual(new Map());
+    const [three, five] = [await ticker.begin("a"), await ticker.begin("a")];
+    const reader = await factory.newMsgStream();
+    await reader.asConsumer(["a"], "s");
+
+    expect(await ticker.tick()).toEqual(new Map([["a", 2n]]));
+    three.done();
+    five.done();
+    expect(await ticker.tick()).toEqual(new Map([["a", 9n]]));
+    // The same time again, one before it, and one that is later.
+    expect(await ticker.tick()).toEqual(new Map());
+    expect(await ticker.tick()).toEqual(new Map());
+    expect(await ticker.tick()).toEqual(new Map([["a", 12n]]));
+    await expect(ticker.begin("b")).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "channel" } });
+  });
+
   it("refuses bad options", async () => {
     const { factory, now } = setting();
     const refused = (options: object): object => ({ code: "invalid-argument", details: { argument: Object.keys(options)[0] } });

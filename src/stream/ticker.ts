@@ -4,6 +4,7 @@
 import { checkMethods, checkOptions, checkWhole, invalid } from "../base/arguments.js";
 import { type Clock, systemClock } from "../base/clock.js";
 import type { Closable } from "../base/closable.js";
+import { guardClock } from "../base/guarded-hooks.js";
 import { type TimeTick, tsMsg } from "../message/index.js";
 import type { MsgStream, MsgStreamFactory } from "./door.js";
 import { ChannelActivity, channelActivity } from "./ticker-activity.js";
@@ -65,7 +66,7 @@ export async function openTicker(options: TickerOptions): Promise<Ticker> {
     await stream.asProducer(channels);
     const held = await Promise.all(channels.map(async (channel) => [channel, await holdsSomething(stream, channel)] as const));
     const outlet = new StreamOutlet(stream, channels, activity);
-    return new OpenTicker(new TickerRounds({ outlet, channels: new Map(held), now, intervalMs, clock }));
+    return new OpenTicker(new TickerRounds({ outlet, channels: new Map(held), now, intervalMs, clock: guardClock(clock) }));
   } catch (error) {
     await stream.close();
     throw error;

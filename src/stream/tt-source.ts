@@ -17,7 +17,7 @@ import type { PackQueue } from "./pack-queue.js";
 import type { PackSource } from "./pack-source.js";
 import type { PlacedReader } from "./place-in-channel.js";
 import type { RecordReader } from "./record-reader.js";
-import { type Stall, StallWatch } from "./stall-watch.js";
+import { type Stall, StallWatch, type Waiting } from "./stall-watch.js";
 
 /** What a source is made of. */
 export interface TtSourceParts {
@@ -198,13 +198,13 @@ export class TtSource implements PackSource {
     });
   }
 
-  #waiting(): Omit<Stall, "sinceMs"> | undefined {
+  #waiting(): Waiting {
     const { aligner, queue } = this.#parts;
     const bufferedBytes = this.#feeds.reduce((bytes, feed) => bytes + feed.bytes + aligner.heldBytes(feed.channel), 0);
+    if (bufferedBytes === 0 || queue.full) return undefined;
     const channels = aligner.behind;
     // Whoever is being read may have its tick in the next batch.
-    const isReading = this.#feeds.some((feed) => !feed.silent && channels.includes(feed.channel));
-    return bufferedBytes === 0 || queue.full || isReading ? undefined : { channels, bufferedBytes };
+    return this.#feeds.some((feed) => !feed.silent && channels.includes(feed.channel)) ? "reading" : { channels, bufferedBytes };
   }
 }
 

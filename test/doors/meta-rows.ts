@@ -15,7 +15,7 @@ export interface MetaPlace {
   readonly dir: string;
 }
 
-const optional: readonly Kind[] = ["undefined", "object", "array"];
+const optional: readonly Kind[] = ["undefined", "object"];
 const anything: readonly Kind[] = ["undefined", "null", "string", "number", "object", "array"];
 const clock = new ManualClock(1);
 const value = new Uint8Array(1);
@@ -47,7 +47,7 @@ export function metaRows({ meta, dir }: MetaPlace): Readonly<Record<string, Row>
   const channels = { good: [{ channelNames: [] }] };
   return {
     isTidemarkError: { good: [new Error("no"), "closed"], takes: [anything, anything] },
-    TidemarkError: { good: ["closed", "text", {}, {}], takes: [[], [], anything, optional] },
+    TidemarkError: { good: ["closed", "text", {}, {}], takes: [[], [], anything, [...optional, "array"]] },
     openEmbeddedMeta: { good: [{ dir, clock }] },
     openChannelService: { good: [{ meta, store, namePrefix: "channel" }] },
     openIdAllocator: { good: [{ meta, key: "ids", clock }] },

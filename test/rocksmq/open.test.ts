@@ -49,4 +49,17 @@ describe("a directory that can't hold a queue", () => {
 
     expect(readdirSync(dir)).toEqual(["summer.jpg"]);
   });
+
+  it("holds the folder in which the command line keeps its queue, and is told to be opened there", async () => {
+    const dir = join(folder, "of-tools");
+    const mq = await openRocksMq({ dir: join(dir, "queue") });
+    await mq.close();
+
+    await expect(openRocksMq({ dir })).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining(`open ${dir}/queue`) as string,
+    });
+
+    expect(readdirSync(dir)).toEqual(["queue"]);
+  });
 });

@@ -224,6 +224,26 @@ describe("a reader that follows beside the writer", () => {
     expect(texts(await readAll(reader, "c"))).toEqual(["another"]);
   });
 
+  it("ends when it is closed, at whatever moment of a look that is", async () => {
+    const { reader, clock } = await pair(3);
+    for (let turn = 0; turn < 120; turn++) {
+      const following = reader.read("c", { from: "latest", follow: true });
+      const next = loopOf(following).next();
+      await settle();
+      // Time to look again: the look is under way when it is closed, and after that nobody moves the clock.
+      const advanced = clock.advance(100);
+      for (let waited = 0; waited < turn; waited++) await Promise.resolve();
+
+      let isClosed = false;
+      void following.close().then(() => (isClosed = true));
+      await advanced;
+      await settle();
+
+      expect(isClosed, `closed after ${turn} turns`).toBe(true);
+      expect(await next).toEqual({ done: true, value: undefined });
+    }
+  });
+
   it("looks ten times a second at most while nothing happens, however many follow", async () => {
     const { reader, vfs, clock } = await pair(0);
     const parked = Array.from({ length: 5 }, () => loopOf(reader.read("c", { from: "earliest", follow: true })).next());

@@ -1,27 +1,16 @@
 /**
  * A random life of an aligner, held to its laws step by step.
  *
- * Logs grow, channels are added, fall silent, go back to where an earlier pack ended, alone or all together. For each place that a pack ended at it is known
- * which messages were in packs by then; going back there, exactly the others must come, each once.
+ * Logs grow, channels are added, fall silent, go back to where an earlier pack ended, alone or all together.
  */
 import * as fc from "fast-check";
-import {
-  int64MessageId,
-  int64Of,
-  type MessageId,
-  type MsgPosition,
-  type TimeTick,
-  timeTickFrom,
-  tsMsg,
-  type TsMsg,
-} from "../../src/message/index.js";
+import { int64MessageId, int64Of, type MessageId, type MsgPosition, timeTickFrom, tsMsg, type TsMsg } from "../../src/message/index.js";
 import type { Aligner, CutPack } from "../../src/stream/align/aligner.js";
 import { LockstepAligner } from "../../src/stream/align/lockstep-aligner.js";
 import { beforeAllIds, nothingRead, zeroTick } from "../../src/stream/align/place.js";
 import { WatermarkAligner } from "../../src/stream/align/watermark-aligner.js";
 import type { StreamRecord } from "../../src/stream/stream-record.js";
-
-export type Alignment = "watermark" | "lockstep";
+import { type Alignment, must, PackBook, type Place } from "./pack-book.js";
 
 /** One thing that happens. `channel` and `pack` are taken modulo what there is. */
 export type LifeStep =
@@ -68,17 +57,9 @@ export function faultIn(alignment: Alignment, numRuns: number, seed: number): st
   return details.failed ? (fc.defaultReportMessage(details) ?? "it failed") : "";
 }
 
-/** A place of one channel, and the messages of it that were in packs before. */
-interface Place {
-  readonly position: MsgPosition;
-  readonly done: ReadonlySet<bigint>;
-}
-
 interface Log {
   readonly name: string;
   readonly records: StreamRecord[];
-  /** The channel ticks, and where it stands if it takes part. */
-  place: Place | undefined;
   next: number;
 }
 
@@ -87,17 +68,16 @@ const beforeAll = beforeAllIds("memory");
 class AlignerLife {
   readonly #alignment: Alignment;
   readonly #logs: Log[];
-  /** Where each pack ended, by channel. */
-  readonly #ends: Map<string, Place>[] = [];
+  readonly #book: PackBook;
   #aligner: Aligner;
-  #endTs = zeroTick;
   /** Whether the aligner has taken anything: from then on its watermark never goes back. */
   #begun = false;
   #clock = 10n;
 
   constructor(alignment: Alignment, channels: number) {
     this.#alignment = alignment;
-    this.#logs = [0, 1, 2, 3].map((at) => ({ name: `c${at}`, records: [], place: undefined, next: 0 }));
+    this.#logs = [0, 1, 2, 3].map((at) => ({ name: `c${at}`, records: [], next: 0 }));
+    this.#book = new PackBook(alignment, new Map(this.#logs.map(({ name, records }) => [name, records])));
     this.#aligner = this.#newAligner();
     for (const log of this.#logs.slice(0, channels)) this.#add(log, this.#fresh(log));
   }
@@ -123,14 +103,14 @@ class AlignerLife {
       case "silent":
         return this.#silent(this.#log(step.channel));
       case "add": {
-        const log = this.#logs.find(({ place }) => place === undefined);
+        const log = this.#logs.find(({ name }) => !this.#book.places.has(name));
         return log === undefined ? undefined : this.#add(log, this.#fresh(log));
       }
       case "go back":
-        return this.#goBack(this.#ends[step.pack % (this.#ends.length || 1)] ?? new Map<string, Place>());
+        return this.#goBack(this.#end(step.pack));
       case "go back alone": {
         const { name } = this.#log(step.channel);
-        const place = this.#ends[step.pack % (this.#ends.length || 1)]?.get(name);
+        const place = this.#end(step.pack).get(name);
         return this.#goBack(new Map(place === undefined ? [] : [[name, place]]));
       }
     }
@@ -143,12 +123,8 @@ class AlignerLife {
       for (const log of this.#logs) this.#append(log, tick(this.#clock));
       this.#read();
     }
-    for (const { place, records } of this.#logs) {
-      if (place === undefined) continue;
-      const messages = records.filter(({ msg }) => msg !== undefined && msg.type !== "timeTick").map(({ id }) => int64Of(id));
-      const missing = messages.filter((id) => !place.done.has(id));
-      must(missing.length === 0, () => `every message was in a pack, but not ${missing.join(" ")}`);
-    }
+    const missing = this.#book.missing();
+    must(missing.length === 0, () => `every message was in a pack, but not ${missing.join(", ")}`);
   }
 
   #newAligner(): Aligner {
@@ -173,30 +149,31 @@ class AlignerLife {
   }
 
   #add(log: Log, place: Place): void {
-    log.place = place;
     log.next = firstOf(place.position);
     this.#aligner.add(place.position);
-    if (!this.#begun) this.#endTs = this.#alignment === "watermark" ? this.#leastTimestamp() : zeroTick;
+    this.#book.add(log.name, place, this.#begun);
   }
 
-  /** Where the first pack begins. */
-  #leastTimestamp(): TimeTick {
-    const ticks = this.#logs.flatMap(({ place }) => (place === undefined ? [] : [place.position.timestamp]));
-    return ticks.reduce((least, other) => (other < least ? other : least));
+  /** Where that pack ended. */
+  #end(pack: number): ReadonlyMap<string, Place> {
+    const { ends } = this.#book;
+    return ends[pack % (ends.length || 1)] ?? new Map<string, Place>();
   }
 
   /** Everybody begins anew: at the given place, or where the last pack ended. */
   #goBack(places: ReadonlyMap<string, Place>): void {
+    const before = this.#book.places;
     this.#aligner = this.#newAligner();
     this.#begun = false;
+    this.#book.beginAnew(new Map());
     for (const log of this.#logs) {
-      const place = places.get(log.name) ?? log.place;
+      const place = places.get(log.name) ?? before.get(log.name);
       if (place !== undefined) this.#add(log, place);
     }
   }
 
   #silent(log: Log): void {
-    if (log.place === undefined || this.#alignment === "lockstep") return;
+    if (!this.#book.places.has(log.name) || this.#alignment === "lockstep") return;
     // Only who has nothing to say is silent.
     while (this.#takeOne(log));
     if (log.next < log.records.length) return;
@@ -207,7 +184,7 @@ class AlignerLife {
   #read(): void {
     for (let took = true; took;) {
       took = false;
-      for (const log of this.#logs) took = (log.place !== undefined && this.#takeOne(log)) || took;
+      for (const log of this.#logs) took = (this.#book.places.has(log.name) && this.#takeOne(log)) || took;
     }
   }
 
@@ -221,43 +198,8 @@ class AlignerLife {
   }
 
   #check(cut: CutPack | undefined): void {
-    if (cut === undefined) return;
-    const { beginTs, endTs, msgs, endPositions } = cut.pack;
-    must(beginTs === this.#endTs, () => `a pack begins where the one before it ended, at ${this.#endTs} and not ${beginTs}`);
-    must(endTs > beginTs, () => `a pack spans something, not (${beginTs},${endTs}]`);
-    this.#endTs = endTs;
-    for (const msg of msgs) this.#checkSpan(msg, beginTs, endTs);
-    const ends = new Map(endPositions.map((position) => [position.channelName, position]));
-    for (const log of this.#logs) if (log.place !== undefined) log.place = this.#checkChannel(log.name, log.place, msgs, ends);
-    this.#ends.push(new Map(this.#logs.flatMap(({ name, place }) => (place === undefined ? [] : [[name, place] as const]))));
+    if (cut !== undefined) this.#book.enter(cut.pack);
   }
-
-  #checkSpan({ late, endTs: ts }: TsMsg, beginTs: TimeTick, endTs: TimeTick): void {
-    must(ts <= endTs, () => `${ts} is in a pack up to ${endTs}`);
-    must(late === true || ts > beginTs, () => `${ts} is in a pack from ${beginTs} on, and not late`);
-    if (this.#alignment === "watermark") must(late !== true || ts <= beginTs, () => `${ts} is late in a pack from ${beginTs} on`);
-  }
-
-  /** Where the pack ends in this channel. */
-  #checkChannel(name: string, { position, done }: Place, msgs: readonly TsMsg[], ends: ReadonlyMap<string, MsgPosition>): Place {
-    const after = new Set(done);
-    let last = -1n;
-    for (const msg of msgs) {
-      const id = msg.position?.msgId;
-      if (msg.position?.channelName !== name || id === undefined) continue;
-      const place = int64Of(id);
-      must(place > last, () => `${name} is in log order, but ${place} stands behind ${last}`);
-      must(!after.has(place), () => `message ${place} of ${name} is in one pack only`);
-      after.add(place);
-      last = place;
-    }
-    must(this.#alignment === "lockstep" || ends.has(name), () => `the checkpoint names ${name}`);
-    return { position: ends.get(name) ?? position, done: after };
-  }
-}
-
-function must(holds: boolean, what: () => string): void {
-  if (!holds) throw new Error(what());
 }
 
 function tick(at: bigint): TsMsg {

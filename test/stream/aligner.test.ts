@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Alignment, faultIn } from "./aligner-life.js";
+import { faultIn } from "./aligner-life.js";
+import type { Alignment } from "./pack-book.js";
 import { seedOr } from "./seed.js";
 
 const seed = seedOr(7);

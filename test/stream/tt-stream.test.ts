@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type MsgPack, type MsgPosition, tsMsg, type TsMsg } from "../../src/message/index.js";
+import { type MsgPack, tsMsg, type TsMsg } from "../../src/message/index.js";
 import { memoryMsgStreamFactory, type MsgStream, type MsgStreamEvent } from "../../src/stream/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { at, Logs, nothingComes, nothingElse, positionOf, show, take } from "./logs.js";
@@ -143,6 +143,18 @@ describe("a time-tick stream", () => {
     expect(await take(stream, 1)).toEqual(["(25,40] b!"]);
   });
 
+  it("case 15: makes no pack of ticks at 0, and none of ticks that go back", async () => {
+    await logs.write("c1", "T0 T0 a@3 T10 T5 T10 b@12 T12");
+    await logs.write("c2", "T0 T10 T12");
+    for (const alignment of ["watermark", "lockstep"] as const) {
+      const stream = await factory.newTtMsgStream({ alignment });
+      await stream.asConsumer(["c1", "c2"], alignment, "earliest");
+
+      expect(await take(stream, 2)).toEqual(["(0,10] a", "(10,12] b"]);
+      expect(await nothingComes(stream)).toBe(true);
+    }
+  });
+
   it("case 17: says that it is stalled and by whom, and that it goes on", async () => {
     const stream = await consumerOf(["c1", "c2"]);
     const events = stream.events()[Symbol.asyncIterator]();
@@ -263,24 +275,5 @@ describe("Milvus's own scenarios of its time-tick stream", () => {
     expect(show(first)).toBe("(0,15] insert#1 createCollection#2 createCollection#2");
     await stream.seek(positionOf(first, "c1", "start"));
     expect(await take(stream, 1)).toEqual(["(0,15] insert#1 createCollection#2 createCollection#2"]);
-  });
-});
-
-describe("a seek that can't be", () => {
-  const unknown: MsgPosition = { channelName: "c9", msgId: undefined, msgGroup: "", timestamp: at(0) };
-
-  it.each([
-    ["of an unsubscribed channel", unknown, {}, "position.channelName"],
-    ["with inclusive", { ...unknown, channelName: "c1" }, { inclusive: true }, "inclusive"],
-    ["to two places in one channel", [0, 0].map(() => ({ ...unknown, channelName: "c1" })), {}, "position[1]"],
-    ["to no place", [], {}, "position"],
-  ])("%s is an invalid argument, and the stream goes on where it was", async (_, position, options, argument) => {
-    await logs.write("c1", "a@3 T10 b@12 T20");
-    const stream = await consumerOf(["c1"]);
-    await take(stream, 1);
-
-    await expect(stream.seek(position as MsgPosition, options)).rejects.toMatchObject({ code: "invalid-argument", details: { argument } });
-
-    expect(await take(stream, 1)).toEqual(["(10,20] b"]);
   });
 });

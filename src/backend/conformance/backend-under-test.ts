@@ -26,6 +26,8 @@ export interface LogUnderTest {
   nameOf(label: string): string;
   /** An id that stands far behind this one. */
   farBehind(id: MessageId): MessageId;
+  /** Sees to it that the next id of the channel does not follow on its last one. Nothing where that can't be had. */
+  leaveGap(label: string): Promise<void>;
   /** Lets so much time pass by the clock that stamps what is stored. */
   passTime(ms: number): Promise<void>;
   /** Closes all. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { LogReader } from "../log-backend.js";
 import type { BackendUnderTest } from "./backend-under-test.js";
-import { whereKept, openLog, parked, record } from "./test-log.js";
+import { whereKept, openLog, parked, record, turns } from "./test-log.js";
 
 /** Ends, and what is there after them. */
 export function closing(under: BackendUnderTest): void {
@@ -26,6 +27,20 @@ export function closing(under: BackendUnderTest): void {
       await expect(backend.latestId(name)).rejects.toMatchObject(refusal);
       await expect(backend.loadResumePoints(t.name("s"), [name])).rejects.toMatchObject(refusal);
       await expect(backend.dropResumePoints(t.name("s"))).rejects.toMatchObject(refusal);
+    });
+
+    it("leaves no reader open that was being opened, at whatever moment it comes", async () => {
+      for (let moment = 0; moment < 16; moment += 2) {
+        const t = await openLog(under);
+        await t.create("a");
+        const opening = t.backend.openReader(t.name("a"), "earliest").catch((error: unknown) => error);
+        await turns(moment);
+        await t.backend.close();
+
+        const outcome = await opening;
+        if (outcome instanceof Error) expect(outcome).toMatchObject({ code: "closed" });
+        else expect(await (outcome as LogReader).next()).toBeUndefined();
+      }
     });
 
     it("finishes what was appended before", async () => {

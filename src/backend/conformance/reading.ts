@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BackendUnderTest } from "./backend-under-test.js";
-import { at, whereKept, numbered, openLog, parked, record, take, textsOf } from "./test-log.js";
+import { at, whereKept, numbered, openLog, parked, record, take, textsOf, turns } from "./test-log.js";
 
 /** Where readers begin, how they go on, how they end. */
 export function reading(under: BackendUnderTest): void {
@@ -121,6 +121,43 @@ export function reading(under: BackendUnderTest): void {
       expect(await next).toBeUndefined();
       expect(await reader.next()).toBeUndefined();
       expect(reader.atTail).toBe(false);
+    });
+
+    it("ends when it is closed, and is woken by what comes, at whatever moment of a next() that is", async () => {
+      const t = await openLog(under);
+      await t.create("a");
+      for (let moment = 0; moment < 40; moment += 2) {
+        const [closed, woken] = [await t.read("a", "latest"), await t.read("a", "latest")];
+        const nexts = [closed.next(), woken.next()] as const;
+        await turns(moment);
+        await Promise.all([closed.close(), t.append("a", String(moment))]);
+
+        expect(textsOf(await nexts[1])).toEqual([String(moment)]);
+        // What came in that moment may still be handed over.
+        expect([[], [String(moment)]]).toContainEqual(textsOf(await nexts[0]));
+        expect(await closed.next()).toBeUndefined();
+        await woken.close();
+      }
+    });
+
+    it("loses nothing by waits that are aborted, at whatever moment they are", async () => {
+      const t = await openLog(under);
+      await t.create("a");
+      const reader = await t.read("a", "earliest");
+      const reason = new Error("changed my mind");
+      const texts: string[] = [];
+      for (let moment = 0; moment < 40; moment += 2) {
+        const giveUp = new AbortController();
+        const next = reader.next({ signal: giveUp.signal }).catch((error: unknown) => (error === reason ? [] : Promise.reject(error)));
+        const appended = t.append("a", String(moment));
+        await turns(moment);
+        giveUp.abort(reason);
+        texts.push(...textsOf(await next));
+        await appended;
+      }
+
+      const written = Array.from({ length: 20 }, (_, place) => String(2 * place));
+      expect([...texts, ...(await take(reader, 20 - texts.length))]).toEqual(written);
     });
 
     it("ends with channel-not-found when the channel goes, also while it waits", async () => {

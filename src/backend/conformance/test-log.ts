@@ -145,6 +145,11 @@ export function at<T>(items: readonly T[], place: number): T {
   return item;
 }
 
+/** Lets so many other turns of the microtask queue go first: to do something at each moment of something else. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await Promise.resolve();
+}
+
 /** Resolves once this `next` waits at the tail. @throws when it is over before */
 export async function parked(reader: LogReader, next: Promise<unknown>): Promise<void> {
   let over = false;

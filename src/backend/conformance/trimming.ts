@@ -51,6 +51,27 @@ export function trimming(under: BackendUnderTest): void {
       });
     });
 
+    whereKept(under, "trims-exactly", () => {
+      it("is not told to who wants only what is there, though ids were left out before it", async () => {
+        const t = await openLog(under);
+        await t.create("a");
+        const [first, second] = await t.append("a", "1", "2");
+        await t.log.leaveGap("a");
+        const [third] = await t.append("a", "3", "4");
+        const reader = await t.backend.openReader(t.name("a"), "earliest", { maxRecords: 1 });
+        await take(reader, 2);
+        await t.trim("a", third ?? expect.fail("appended"));
+        const refusal = { code: "position-trimmed", details: { firstAvailable: third?.toString() } };
+
+        expect(await t.texts("a", { after: second ?? expect.fail("appended") })).toEqual(["3", "4"]);
+        expect(await take(reader, 2)).toEqual(["3", "4"]);
+        await expect(t.read("a", { at: second ?? expect.fail("appended") })).rejects.toMatchObject(refusal);
+        await expect(t.read("a", { after: first ?? expect.fail("appended") })).rejects.toMatchObject(refusal);
+        expect((await t.earliestId("a"))?.equals(third ?? expect.fail("appended"))).toBe(true);
+        await reader.close();
+      });
+    });
+
     it("at or before the beginning does nothing, again and again", async () => {
       const t = await openLog(under);
       await t.create("a");

@@ -20,6 +20,7 @@ import {
 import type { BackendManifest } from "../manifest.js";
 import { PulledReader } from "../pulled-reader.js";
 import { checkIdOf, closedError } from "../refusals.js";
+import { behindLastTrimmed } from "./behind-last-trimmed.js";
 import { placeRefused } from "./place-refused.js";
 import { RocksMqSource } from "./rocksmq-source.js";
 import { RocksMqWriter } from "./rocksmq-writer.js";
@@ -73,7 +74,7 @@ export class RocksMqBackend implements LogBackend {
     const { maxRecords, maxBytes } = readBounds(options);
     const messages = this.#mq.read(channel, { from: firstId(start), follow: true, batch: maxRecords, maxBytes });
     await this.#stands(messages, channel, options.signal);
-    const reader = new PulledReader(new RocksMqSource(messages, channel), () => this.#open.delete(reader));
+    const reader = new PulledReader(new RocksMqSource(this.#mq, messages, channel), () => this.#open.delete(reader));
     this.#open.add(reader);
     return reader;
   }
@@ -98,9 +99,9 @@ export class RocksMqBackend implements LogBackend {
     this.#refuseClosed();
     checkIdOf(this.name, before);
     try {
-      await this.#mq.trim(channel, int64Of(before));
+      await this.#mq.trim(channel, await behindLastTrimmed(this.#mq, channel, int64Of(before)));
     } catch (error) {
-      throw placeRefused(channel, error);
+      throw await placeRefused(this.#mq, channel, error);
     }
   }
 
@@ -152,7 +153,7 @@ export class RocksMqBackend implements LogBackend {
       this.#refuseClosed();
     } catch (error) {
       await messages.close();
-      throw placeRefused(channel, error);
+      throw await placeRefused(this.#mq, channel, error);
     }
   }
 

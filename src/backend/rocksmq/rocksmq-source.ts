@@ -1,16 +1,18 @@
 import { int64MessageId } from "../../message/index.js";
-import type { ConsumerMessage, FollowingReader } from "../../rocksmq/index.js";
+import type { ConsumerMessage, FollowingReader, StreamQueue } from "../../rocksmq/index.js";
 import type { LogRecord } from "../log-backend.js";
 import type { RecordSource } from "../pulled-reader.js";
 import { placeRefused } from "./place-refused.js";
 
 /** Records out of a queue's reader that follows. */
 export class RocksMqSource implements RecordSource {
+  readonly #mq: StreamQueue;
   readonly #reader: FollowingReader;
   readonly #batches: AsyncIterator<ConsumerMessage[], undefined>;
   readonly #channel: string;
 
-  constructor(reader: FollowingReader, channel: string) {
+  constructor(mq: StreamQueue, reader: FollowingReader, channel: string) {
+    this.#mq = mq;
     this.#reader = reader;
     this.#batches = reader[Symbol.asyncIterator]();
     this.#channel = channel;
@@ -25,7 +27,7 @@ export class RocksMqSource implements RecordSource {
       const { value } = await this.#batches.next();
       return value?.map(recordOf);
     } catch (error) {
-      throw placeRefused(this.#channel, error);
+      throw await placeRefused(this.#mq, this.#channel, error);
     }
   }
 

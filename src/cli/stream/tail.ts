@@ -4,19 +4,15 @@
  *     pipe        a line of JSON a pack
  *     terminal    a board that is redrawn: watermark, and lag per channel
  */
-import type { Clock } from "../../base/clock.js";
-import { int64Of } from "../../message/index.js";
-import type { RocksMq } from "../../rocksmq/index.js";
+import { type RocksMq, streamQueueOf } from "../../rocksmq/index.js";
 import { type MsgStream, rocksMqMsgStreamFactory } from "../../stream/index.js";
 import type { Arguments } from "../arguments.js";
 import type { Context } from "../command.js";
 import { withQueue } from "../queue-directory.js";
 import { Stage } from "../stage.js";
+import { LagWatch } from "./lag-watch.js";
 import { encodePack } from "./pack-text.js";
 import { TailBoard } from "./tail-board.js";
-
-/** Between two looks at how far behind a board's channels are. */
-const lagEveryMs = 500;
 
 /** See the command. */
 export async function tail(args: Arguments, context: Context): Promise<void> {
@@ -51,7 +47,7 @@ async function showBoard(mq: RocksMq, stream: MsgStream, channels: readonly stri
   const { stdout, clock, signal } = context;
   const board = new TailBoard(channels);
   const lines = (): string[] => board.lines(clock.nowMs(), stdout.columns);
-  const watch = new LagWatch(mq, board, channels, clock);
+  const watch = new LagWatch(streamQueueOf(mq), board, channels, clock);
   try {
     await new Stage(stdout, clock).during(takePacks(stream, board, max, signal), lines);
   } finally {
@@ -66,49 +62,5 @@ async function takePacks(stream: MsgStream, board: TailBoard, max: number, signa
     const pack = await stream.consume({ signal });
     if (pack === undefined) return;
     board.took(pack);
-  }
-}
-
-/** Looks again and again at how many records of each channel are in no pack yet. */
-class LagWatch {
-  readonly #mq: RocksMq;
-  readonly #board: TailBoard;
-  readonly #channels: readonly string[];
-  readonly #clock: Clock;
-  #cancel: () => void = () => undefined;
-  #closed = false;
-  #looking: Promise<void>;
-
-  constructor(mq: RocksMq, board: TailBoard, channels: readonly string[], clock: Clock) {
-    this.#mq = mq;
-    this.#board = board;
-    this.#channels = channels;
-    this.#clock = clock;
-    this.#looking = this.#look();
-  }
-
-  /** Looks a last time. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancel();
-    await this.#looking;
-    await this.#look();
-  }
-
-  /** A look that fails leaves the figures as they were: the stream meets the same failure, and tells it. */
-  async #look(): Promise<void> {
-    await Promise.allSettled(this.#channels.map((channel) => this.#lookAt(channel)));
-    if (!this.#closed)
-      this.#cancel = this.#clock.setTimer(lagEveryMs, () => {
-        this.#looking = this.#look();
-      });
-  }
-
-  async #lookAt(channel: string): Promise<void> {
-    const latest = await this.#mq.latestId(channel);
-    const position = this.#board.positionOf(channel);
-    const read = position?.readMsgId ?? position?.msgId;
-    if (latest === undefined) this.#board.lags(channel, 0n);
-    else if (read !== undefined) this.#board.lags(channel, latest - int64Of(read));
   }
 }

@@ -7,17 +7,23 @@
  *     nothing, or what a cut-short open left     a new store may be made
  */
 import { TidemarkError } from "../../base/errors.js";
+import { systemCode } from "../../base/system-error.js";
 import type { Vfs } from "../../base/vfs.js";
 import { type StoreKind, whatIsKept } from "../store-kind.js";
 import { checkpointName, foreignName, holdsRocksDb, holdsStore } from "./file-names.js";
 import { keptByCheckpoint } from "./checkpoint.js";
 import { readFile, readStart } from "./read-file.js";
 
+/** Where the command line keeps its queue, in the directory that it is given. */
+const folderOfTools = "queue";
+
 /** @throws `invalid-argument` saying what is there */
 export async function refuseOtherUse(vfs: Vfs, dir: string, keeps: StoreKind): Promise<void> {
   const names = await vfs.list(dir);
   if (holdsStore(names)) return refuseOtherStore(vfs, dir, keeps);
   if (holdsRocksDb(names)) throw notForIt(dir, "a RocksDB database", keeps);
+  if (names.includes(folderOfTools) && (await isStore(vfs, `${dir}/${folderOfTools}`)))
+    throw notForIt(dir, `a store in its folder "${folderOfTools}"`, keeps, `open ${dir}/${folderOfTools}`);
   const foreign = foreignName(names);
   if (foreign !== undefined) throw notForIt(dir, `files that are not Tidemark's, such as ${JSON.stringify(foreign)}`, keeps);
 }
@@ -38,7 +44,17 @@ async function refuseOtherStore(vfs: Vfs, dir: string, wanted: StoreKind): Promi
   if (proven !== undefined) checkKept(dir, proven, wanted);
 }
 
-function notForIt(dir: string, found: string, wanted: StoreKind): TidemarkError<"invalid-argument"> {
-  const text = `${dir} holds ${found}, and ${whatIsKept[wanted]} needs a directory of its own: name another directory`;
+/** Undefined where there is no such folder, or none that can be read. */
+async function isStore(vfs: Vfs, dir: string): Promise<boolean> {
+  try {
+    return holdsStore(await vfs.list(dir));
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function notForIt(dir: string, found: string, wanted: StoreKind, advice = "name another directory"): TidemarkError<"invalid-argument"> {
+  const text = `${dir} holds ${found}, and ${whatIsKept[wanted]} needs a directory of its own: ${advice}`;
   return new TidemarkError("invalid-argument", text, { argument: "dir" });
 }

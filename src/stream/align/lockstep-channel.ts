@@ -16,6 +16,8 @@ export class LockstepChannel {
   readonly #handledTs: TimeTick;
   #position: MsgPosition;
   #lastTickId: MessageId | undefined;
+  /** The tick that ended the replay. */
+  #swallowed: { readonly id: MessageId; readonly timestamp: TimeTick } | undefined;
   /** The tick that ends the replay is swallowed, and is not this one. */
   lastTick = zeroTick;
   /** Whether it has come to no tick in this round yet. */
@@ -43,7 +45,9 @@ export class LockstepChannel {
     if (msg.type !== "timeTick") {
       this.held.push(id, msg, bytes);
       this.untickedBytes += bytes;
-    } else if (!wasReplaying) {
+    } else if (wasReplaying) {
+      if (this.#replay.over) this.#swallowed = { id, timestamp: msg.endTs };
+    } else {
       this.lastTick = msg.endTs;
       this.#lastTickId = id;
       this.reads = false;
@@ -57,7 +61,17 @@ export class LockstepChannel {
     const msgId = this.held.firstId ?? this.#lastTickId;
     assert(msgId !== undefined, "a channel that shows a tick has read one");
     const { channelName, msgGroup } = this.#position;
-    this.#position = { channelName, msgId, msgGroup, timestamp: endTs };
+    this.#position = { channelName, msgId, msgGroup, timestamp: endTs, ...this.#readPlace(msgId, endTs) };
     return released;
+  }
+
+  /**
+   * How far was read, where a position has to say it: whoever goes on would skip only up to the tick that this channel swallowed, and get again what was late
+   * behind that, if a tick that is no later came once more and the window ends at it.
+   */
+  #readPlace(msgId: MessageId, endTs: TimeTick): { readonly readMsgId?: MessageId } {
+    const [swallowed, readMsgId] = [this.#swallowed, this.#lastTickId];
+    if (swallowed === undefined || readMsgId === undefined) return {};
+    return swallowed.timestamp >= endTs && msgId.compare(swallowed.id) < 0 ? { readMsgId } : {};
   }
 }
