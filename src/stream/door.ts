@@ -63,8 +63,9 @@ export interface MsgStream extends AsyncIterable<MsgPack>, Closable {
    */
   asProducer(channels: readonly string[]): Promise<void>;
   /**
-   * Makes it read these channels, besides those that it reads already; missing ones are created. May be called again, also while running.
+   * Makes it read these channels, besides those that it reads already, of which nothing changes; missing ones are created. May be called again, also while running.
    *
+   * @param subName under which the places of these channels are kept: one stream at a time should use a name, else "resume" is where the last pack of either was handled
    * @param position "resume" (default): behind the last pack that this subscription name handled, else "earliest". "latest": only what is written after this
    * resolves. "unknown": nothing, until `seek`
    * @throws `invalid-argument`; `position-trimmed` when what it would resume at is gone. None of the channels is added then
@@ -87,9 +88,11 @@ export interface MsgStream extends AsyncIterable<MsgPack>, Closable {
    */
   broadcast(pack: { readonly msgs: readonly TsMsg[] }, options?: Abortable): Promise<Map<string, MessageId[]>>;
   /**
-   * The next pack; undefined once closed. A pack counts as handled when the next one is asked for; only then does "resume" move.
+   * The next pack; undefined once closed. A pack counts as handled when the next one is asked for; only then does "resume" move. It waits as long as there is
+   * none, also where the stream reads no channel yet: `asConsumer` may come later.
    *
-   * @throws `signal.reason`, and no pack is lost; what ended the stream: `overloaded`, `corrupt`, `position-trimmed`, `channel-not-found`
+   * @throws `signal.reason`, and no pack is lost; what ended the stream: `overloaded`, `corrupt`, `position-trimmed`, `channel-not-found`, `closed` when what it reads
+   * from was closed under it
    */
   consume(options?: Abortable): Promise<MsgPack | undefined>;
   /**
