@@ -19,6 +19,8 @@ export interface CopyPlan {
   readonly directories: readonly string[];
   /** Where the copy should lie; the system's folder for temporary files if it can't. */
   readonly near: string;
+  /** What nobody else makes copies for while this process does: what one that died left there for it is taken away. */
+  readonly owner: string;
   /** Files that nobody ever changes in place. */
   readonly isNeverChanged: (name: string) => boolean;
   /** Files that must be the original's own, to see the locks that others hold on them. */
@@ -37,7 +39,8 @@ export interface DirectoryCopy {
 /** Makes a copy. Subdirectories are left out. @throws the system's errors; ENOENT where there is no such directory */
 export async function copyDirectories(plan: CopyPlan): Promise<DirectoryCopy> {
   const before = await fingerprints(plan);
-  const home = await makeHome(plan.near);
+  await removeLeftOvers(plan);
+  const home = await makeHome(plan);
   const remove = (): Promise<void> => rm(home, { recursive: true, force: true });
   try {
     const directories: string[] = [];
@@ -54,13 +57,31 @@ export async function copyDirectories(plan: CopyPlan): Promise<DirectoryCopy> {
   }
 }
 
-async function makeHome(near: string): Promise<string> {
+async function makeHome({ near, owner }: CopyPlan): Promise<string> {
   try {
-    return await mkdtemp(join(near, ".tidemark-import-"));
+    return await mkdtemp(join(near, `.tidemark-import-${owner}-${process.pid}-`));
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return mkdtemp(join(tmpdir(), "tidemark-import-"));
   }
+}
+
+/** Of this process there may be another copy that is in use: unless it is older, then another had the same number. */
+async function removeLeftOvers({ near, owner }: CopyPlan): Promise<void> {
+  const startedMs = performance.timeOrigin;
+  for (const name of await readdir(near).catch(() => [])) {
+    const pid = pidIn(name, owner);
+    if (pid === undefined) continue;
+    const path = join(near, name);
+    const isOwn = pid === process.pid && (await stat(path)).mtimeMs >= startedMs;
+    if (!isOwn) await rm(path, { recursive: true, force: true });
+  }
+}
+
+function pidIn(name: string, owner: string): number | undefined {
+  const head = `.tidemark-import-${owner}-`;
+  const rest = name.startsWith(head) ? /^(\d+)-\w{6}$/.exec(name.slice(head.length)) : null;
+  return rest === null ? undefined : Number(rest[1]);
 }
 
 async function copyFile(from: string, to: string, { isNeverChanged, isLock }: CopyPlan): Promise<void> {

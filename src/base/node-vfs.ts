@@ -85,6 +85,11 @@ export class NodeVfs implements Vfs {
     await act((done) => fs.unlink(path, done));
   }
 
+  async freeBytes(path: string): Promise<number> {
+    const { bavail, bsize, blocks } = await ask<fs.StatsFs>((done) => fs.statfs(path, done));
+    return blocks === 0 ? Infinity : bavail * bsize;
+  }
+
   async syncDirectory(path: string): Promise<void> {
     const fd = await ask<number>((done) => fs.open(path, O_RDONLY | O_DIRECTORY, done));
     try {

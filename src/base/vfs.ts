@@ -46,6 +46,8 @@ export interface Vfs {
   /** Replaces `to`. */
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
+  /** What may still be written on the disk of the directory, as it says itself: a quota, or somebody else, may leave less. Infinity where it says nothing. */
+  freeBytes(path: string): Promise<number>;
   /** Resolves once the names in the directory are durable as they were when called. */
   syncDirectory(path: string): Promise<void>;
   /** Takes the directory for this process, or rejects with the TidemarkError `locked`, naming the holder's pid. */

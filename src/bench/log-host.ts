@@ -40,6 +40,10 @@ class InlineDisk implements Vfs {
     return this.#disk.unlink(path);
   }
 
+  freeBytes(path: string): Promise<number> {
+    return this.#disk.freeBytes(path);
+  }
+
   syncDirectory(path: string): Promise<void> {
     return this.#disk.syncDirectory(path);
   }

@@ -5,7 +5,7 @@ import { isTidemarkError } from "../base/errors.js";
 import type { Logger } from "../base/logger.js";
 import { openRocksMq, type RocksMq } from "../rocksmq/index.js";
 import type { Arguments } from "./arguments.js";
-import { emptyAgain } from "./empty-folder.js";
+import { FolderBefore } from "./empty-folder.js";
 import { Failure, sentenceOf } from "./failure.js";
 import { findStore, placeForNewStore } from "./store-folder.js";
 
@@ -34,14 +34,19 @@ export async function withQueue<T>(args: Arguments, { to, whole, logger }: Queue
     throw new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
   }
   const folder = found ?? (await placeForNewStore(directory));
-  const mq = await openIn(folder, { to, logger });
+  const before = found === undefined ? await FolderBefore.of(folder) : undefined;
+  const mq = await openIn(folder, { to, logger }).catch(async (error: unknown) => {
+    // What stands in it may be another program's, which was quicker.
+    await before?.removeFolders();
+    throw error;
+  });
   let result: T;
   try {
     result = await use(mq);
   } catch (error) {
     // What went wrong first is the news.
     await mq.close().catch(() => undefined);
-    if (whole === true && found === undefined) await emptyAgain(folder);
+    if (whole === true) await before?.restore();
     throw error;
   }
   await mq.close();

@@ -19,10 +19,11 @@ import type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages
 export interface Retention {
   /**
    * Milliseconds, by the wall clock. Batches that come of age one by one may go together, a thousandth of this late, a second at most; a minute where
-   * the clock was set, or the machine slept.
+   * the clock was set, or the machine slept. Messages dated more than a minute ahead of the clock, which was wrong once then, go after they have been
+   * known for this long since the queue was opened, or twice as long if more of them came meanwhile; that is warned of (`logger`), once an open.
    */
   ageMs?: number | undefined;
-  /** Stored bytes, as `ChannelDescription.bytes` counts them. */
+  /** Stored bytes, as `ChannelDescription.bytes` counts them. With RocksDB what is kept may be off by less than a page (4 MiB, or one larger append). */
   bytes?: number | undefined;
   /**
    * What an existing cursor has not read stays in spite of the two above, with an event `retention-blocked`, up to this many bytes a channel;

@@ -23,6 +23,10 @@ export class DueTimes {
     return this.#times.has(name);
   }
 
+  get(name: string): number | undefined {
+    return this.#times.get(name);
+  }
+
   /** In the place of what was set for the name before. */
   set(name: string, dueMs: number): void {
     if (this.#times.get(name) === dueMs) return;

@@ -5,7 +5,6 @@
  *
  * A topic's messages go into the queue in changes of about a megabyte; ids need not follow each other, and those that do make a batch.
  */
-import { dirname } from "node:path";
 import { TidemarkError } from "../base/errors.js";
 import { type Draft, type MilvusCopy, type MilvusMessage, type MilvusTopic, openMilvusCopy, PageCheck } from "../storage/index.js";
 import { checkOptions, invalid } from "./arguments.js";
@@ -15,7 +14,6 @@ import type { RocksMq } from "./door.js";
 import { channelKey } from "./keys.js";
 import { checkChannelName } from "./names.js";
 import { Queue } from "./queue.js";
-import { channelExists } from "./refusals.js";
 
 /** What is copied out of a Milvus standalone's RocksMQ directory, and where to. */
 export interface ImportMilvusOptions {
@@ -35,7 +33,8 @@ export interface ImportMilvusOptions {
  * payloads as they were, and properties where Milvus kept them beside the payload. `timeMs` is the time of the import: Milvus keeps none.
  *
  * What the directory should hold and does not, as after a crash or a copy that was cut short, is told to the queue's logger as a warning, a
- * sentence each, and everything before it is imported. If it rejects on the way, some channels are there already: begin again with a new queue.
+ * sentence each, and everything before it is imported. If it rejects on the way, or the process dies, some channels are there already, each a
+ * valid beginning of its topic: begin again with a new queue. A copy that a dead process left is taken away by the next import into the same queue.
  *
  * @throws `invalid-argument` for what is no RocksMQ directory, a topic that is not there, and without the peer `@nxtedition/rocksdb`;
  * `channel-exists`; `locked` while Milvus has it open; `conflict` when the original changed meanwhile; `corrupt`; `disk-full`; `io-failed`
@@ -59,7 +58,7 @@ export async function importMilvusRocksMq(options: ImportMilvusOptions): Promise
   if (topics !== undefined && !Array.isArray(topics)) throw invalid("topics", "an array of names", topics);
   return into.within(async (core) => {
     core.refuseChanges();
-    const copy = await openMilvusCopy(withoutSlash(from), dirname(core.dir));
+    const copy = await openMilvusCopy(withoutSlash(from), core.dir);
     try {
       return await new MilvusImport(core, copy, from, onProgress).run(topics);
     } finally {
@@ -89,7 +88,7 @@ class MilvusImport {
     const topics = this.#chosen(names);
     for (const { name } of topics) {
       checkChannelName("topics", name);
-      if (this.#core.engine.channel(name) !== undefined) throw channelExists(name);
+      if (this.#core.engine.channel(name) !== undefined) throw alreadyThere(name);
     }
     for (const missing of this.#copy.missing) this.#warn(missing);
     let messages = 0;
@@ -113,7 +112,7 @@ class MilvusImport {
     const { name } = topic;
     const ends = await this.#copy.ends(name);
     await this.#core.order.control((draft) => {
-      if (draft.channel(name) !== undefined) throw channelExists(name);
+      if (draft.channel(name) !== undefined) throw alreadyThere(name);
       draft.createChannel(name, ends);
       draft.put(channelKey(name), encodeChannelRecord({ createdAtMs: draft.nowMs, retention: {} }));
     });
@@ -145,6 +144,13 @@ function copyAll(draft: Draft, name: string, messages: readonly MilvusMessage[])
     draft.copy(name, messages.slice(from, to), firstId);
     from = to;
   }
+}
+
+function alreadyThere(name: string): TidemarkError<"channel-exists"> {
+  const text =
+    `there is a channel ${JSON.stringify(name)} already: an import that was cut short leaves what it had come to, a valid beginning of each ` +
+    "topic that it had begun; remove that queue and import into a new one";
+  return new TidemarkError("channel-exists", text, { channel: name });
 }
 
 function changedMeanwhile(from: string): TidemarkError<"conflict"> {

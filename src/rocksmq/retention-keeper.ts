@@ -5,7 +5,7 @@
  *     timer  ──▶ the oldest batch comes of age ───────┼─▶ its turn: oldest batches ▸ plan ▸ one trim ▸ events ▸ when next?
  *     cursor ──▶ moved where it held something back ──┘
  *
- * A few channels at once, whose trims share a sync; each of them only once. A trim is decided in its turn of the engine, by the cursors as they stand there.
+ * Many small channels at once, or a few large ones, whose trims share a sync; each of them only once. A trim is decided in its turn of the engine, by the cursors as they stand there.
  */
 import type { Clock } from "../base/clock.js";
 import type { Logger } from "../base/logger.js";
@@ -16,12 +16,16 @@ import type { Retention } from "./door.js";
 import { DueTimes } from "./due-times.js";
 import type { Events } from "./events.js";
 import { channelKey, cursorKey, groupsIn } from "./keys.js";
+import { believable, type ClockReading, farAheadMs, knownAtMs, type KnownSince } from "./known-age.js";
 import { type GroupPlace, planRetention, type RetentionPlan } from "./retention-plan.js";
 
 /** A timer knows nothing of a wall clock that is set, or of a machine that slept: the clock is looked at again after a minute. */
 const longestTimerMs = 60_000;
-/** Alone, each trim would wait for a sync of its own, and ten thousand channels that come of age for ten thousand; more at once cost memory to read in. */
-const mostAtOnce = 8;
+/** Channels at once: alone, each trim would wait for a sync of its own, and ten thousand channels that come of age for ten thousand. */
+const mostAtOnce = 256;
+/** What is read in for them at once; of a channel about a mebibyte at the most. */
+const mostBytesAtOnce = 8 * 1024 * 1024;
+const mostBytesOfOne = 1024 * 1024;
 /** Batches that come of age one by one go together, this much late at most, or by a thousandth of their age. */
 const mostLateMs = 1000;
 /** What could not be done, on a full disk or a bad place, is tried again. */
@@ -45,6 +49,8 @@ interface Kept {
   batches: readonly RetainedBatch[];
   /** Whose cursors hold back what should go; undefined when none does. */
   blockedBy: string | undefined;
+  /** Set while the oldest messages are dated far ahead of the clock. */
+  known: KnownSince | undefined;
 }
 
 /** See above. Of a queue that is only read it does nothing. */
@@ -62,6 +68,9 @@ export class RetentionKeeper {
   #working: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
   #timerMs = Infinity;
+  /** The wall clock less the monotonic one: the most that it was when something was found due, since the clock went back last. */
+  #clockOffsetMs: number;
+  #hasWarned = false;
   #stopped: boolean;
 
   constructor({ engine, clock, logger, events, usual }: KeeperParts) {
@@ -70,6 +79,7 @@ export class RetentionKeeper {
     this.#logger = logger;
     this.#events = events;
     this.#usual = usual;
+    this.#clockOffsetMs = clock.nowMs() - clock.monotonicMs();
     this.#stopped = engine.readOnly;
     if (!this.#stopped) for (const { name } of engine.channels()) this.adopt(name);
   }
@@ -81,7 +91,7 @@ export class RetentionKeeper {
     const view = this.#engine.channel(name);
     const retention = retentionOf(this.#engine.meta.get(channelKey(name)), this.#usual);
     if (view === undefined || (retention.ageMs === undefined && retention.bytes === undefined)) return;
-    this.#kept.set(name, { view, retention, batches: [], blockedBy: undefined });
+    this.#kept.set(name, { view, retention, batches: [], blockedBy: undefined, known: undefined });
     this.appended(view);
   }
 
@@ -97,8 +107,7 @@ export class RetentionKeeper {
     }
     if (bytes !== undefined && view.bytes > bytes) this.#enqueue(view.name);
     if (ageMs !== undefined && sinceMs !== undefined && !this.#due.has(view.name)) {
-      this.#due.set(view.name, sinceMs + ageMs);
-      this.#setTimer();
+      this.#dueByAge(kept, sinceMs + ageMs);
     }
   }
 
@@ -142,10 +151,21 @@ export class RetentionKeeper {
     // What set it off may be in the middle of telling others.
     await Promise.resolve();
     while (this.#waiting.size > 0 && !this.#stopped) {
-      const names = [...this.#waiting].slice(0, mostAtOnce);
-      for (const name of names) this.#waiting.delete(name);
-      await Promise.all(names.map((name) => this.#keepSafely(name)));
+      await Promise.all(this.#takeWaiting().map((name) => this.#keepSafely(name)));
     }
+  }
+
+  /** As many as may be read in at once; at least one, if any waits. */
+  #takeWaiting(): string[] {
+    const names: string[] = [];
+    let bytes = 0;
+    for (const name of this.#waiting) {
+      if (names.length >= mostAtOnce || bytes >= mostBytesAtOnce) break;
+      bytes += Math.min(this.#kept.get(name)?.view.bytes ?? 0, mostBytesOfOne);
+      names.push(name);
+    }
+    for (const name of names) this.#waiting.delete(name);
+    return names;
   }
 
   async #keepSafely(name: string): Promise<void> {
@@ -165,13 +185,14 @@ export class RetentionKeeper {
     const { view } = kept;
     this.#due.delete(view.name);
     for (;;) {
+      this.#know(kept);
       const oldest = await this.#oldest(kept);
       const now = this.#plan(kept, oldest, this.#engine.meta);
       // Most often nothing goes, and that needs no turn of the engine.
       const plan = now.beforeId === undefined ? now : await this.#engine.write((draft) => this.#trim(kept, oldest, draft));
       if (plan === undefined) continue;
       this.#tell(kept, plan);
-      if (plan.nextMs !== undefined) this.#dueAt(kept, plan.beforeId === undefined ? plan.nextMs : this.#notAtOnce(kept, plan.nextMs));
+      if (plan.nextMs !== undefined) this.#dueByAge(kept, plan.beforeId === undefined ? plan.nextMs : this.#notAtOnce(kept, plan.nextMs));
       if (!plan.isCutOff) return;
     }
   }
@@ -201,8 +222,52 @@ export class RetentionKeeper {
     return plan;
   }
 
-  #plan({ view, retention }: Kept, { batches, bytes }: Oldest, meta: MetaView): RetentionPlan {
-    return planRetention({ batches, bytes, retention, nowMs: this.#clock.nowMs(), cursors: cursorsOn(meta, view.name) });
+  #plan({ view, retention, known }: Kept, { batches, bytes }: Oldest, meta: MetaView): RetentionPlan {
+    const reading = this.#read();
+    const believed = known === undefined ? batches : batches.map((batch) => believable(batch, known, reading));
+    return planRetention({ batches: believed, bytes, retention, nowMs: reading.nowMs, cursors: cursorsOn(meta, view.name) });
+  }
+
+  #read(): ClockReading {
+    return { nowMs: this.#clock.nowMs(), monotonicMs: this.#clock.monotonicMs() };
+  }
+
+  /** Begins to count how long messages are known that are dated far ahead; those that come later have to wait until these are gone. */
+  #know(kept: Kept): void {
+    const { view, known } = kept;
+    if (known !== undefined && view.beginId < known.endId) return;
+    const { nowMs, monotonicMs } = this.#read();
+    const aheadMs = (view.sinceMs ?? nowMs) - nowMs;
+    kept.known = aheadMs > farAheadMs ? { endId: view.endId, monotonicMs } : undefined;
+    if (kept.known === undefined || this.#hasWarned) return;
+    this.#hasWarned = true;
+    const text =
+      "messages are dated ahead of the clock, which must have been wrong once, or is wrong now: in all channels such messages go by age " +
+      "once they have been known for that long since the queue was opened; set the clock right, and use trim or retention by bytes for what must go before";
+    this.#logger.warn({ channel: view.name, aheadMs }, text);
+  }
+
+  /** Due then, or earlier if times are not to be believed. */
+  #dueByAge(kept: Kept, dueMs: number): void {
+    this.#know(kept);
+    const { known, retention } = kept;
+    const knownMs = known === undefined ? Infinity : knownAtMs(known, this.#read()) + (retention.ageMs ?? 0);
+    this.#dueAt(kept, Math.min(dueMs, knownMs));
+  }
+
+  /** What was due by a clock that has gone back since may be due much earlier. */
+  #heedClock(): void {
+    if (this.#offset() >= this.#clockOffsetMs - farAheadMs) return;
+    this.#clockOffsetMs = this.#offset();
+    for (const kept of this.#kept.values()) {
+      const dueMs = this.#due.get(kept.view.name);
+      if (dueMs !== undefined) this.#dueByAge(kept, dueMs);
+    }
+  }
+
+  #offset(): number {
+    const { nowMs, monotonicMs } = this.#read();
+    return nowMs - monotonicMs;
   }
 
   #tell(kept: Kept, { forced, blocked }: RetentionPlan): void {
@@ -227,6 +292,7 @@ export class RetentionKeeper {
   #dueAt({ view }: Kept, dueMs: number): void {
     if (!this.#kept.has(view.name)) return;
     this.#due.set(view.name, dueMs);
+    this.#clockOffsetMs = Math.max(this.#clockOffsetMs, this.#offset());
     this.#setTimer();
   }
 
@@ -240,6 +306,7 @@ export class RetentionKeeper {
     const waitMs = Math.min(longestTimerMs, Math.max(0, nextMs - this.#clock.nowMs()));
     this.#cancelTimer = this.#clock.setTimer(waitMs, () => {
       this.#timerMs = Infinity;
+      this.#heedClock();
       this.#setTimer();
     });
   }

@@ -148,6 +148,11 @@ export class MemoryVfs implements Vfs {
     this.#disk.unlink(at);
   }
 
+  async freeBytes(_path: string): Promise<number> {
+    await this.#gate.turn();
+    return Math.max(0, this.capacity - this.usedBytes);
+  }
+
   async syncDirectory(path: string): Promise<void> {
     const at = normal(path);
     const course = await this.#gate.enter("syncDir", at);

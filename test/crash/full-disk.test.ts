@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { isTidemarkError, openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
-import { MemoryVfs } from "../../src/testing/index.js";
+import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
 
 const mebibyte = 1024 * 1024;
 
@@ -127,3 +127,153 @@ describe("A queue on a disk that fills", () => {
     }
   });
 });
+
+describe("A queue on a disk of four mebibytes", () => {
+  const names = Array.from({ length: 16 }, (_, at) => `c${at}`);
+  let disk: MemoryVfs;
+  let clock: ManualClock;
+  let mq: RocksMq;
+
+  beforeEach(async () => {
+    disk = new MemoryVfs();
+    disk.setCapacity(4 * mebibyte);
+    clock = new ManualClock();
+    // Segments as they are usually: the one that is written never comes to its limit here.
+    mq = await openRocksMq({ dir: "queue", vfs: disk, clock });
+    for (const name of names) await mq.createChannel(name);
+  });
+
+  /** Produces in turns until there is no room, or so many. How many went in. */
+  const fill = async (most = Infinity): Promise<number> => {
+    for (let count = 0; ; count += 1) {
+      if (count === most) return count;
+      try {
+        await mq.produce(names[count % names.length] ?? "", [{ payload: Buffer.alloc(1000, count) }]);
+      } catch (error) {
+        if (isTidemarkError(error, "disk-full")) return count;
+        throw error;
+      }
+    }
+  };
+
+  const trim = async (name: string, keep: bigint): Promise<void> => {
+    const { beginId, endId } = await mq.describeChannel(name);
+    if (endId - keep > beginId) await mq.trim(name, endId - keep);
+  };
+
+  it("takes messages again as soon as all is trimmed, though all of it stood in the segment that is written", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      expect(await fill()).toBeGreaterThan(500);
+      for (const name of names) await trim(name, 0n);
+
+      expect(await fill(100)).toBe(100);
+      const before = await counts();
+      await afterCrash(round);
+      expect(await counts()).toEqual(before);
+    }
+  });
+
+  it("takes messages again once compaction had its while, where a little of it lives", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      expect(await fill()).toBeGreaterThan(500);
+      for (const name of names.slice(1)) await trim(name, 0n);
+      await trim("c0", 50n);
+      const before = await texts("c0");
+
+      let taken = await fill(100);
+      for (let seconds = 0; seconds < 3; seconds += 1) {
+        await clock.advance(1000);
+        await idle();
+        taken = Math.max(taken, await fill(100));
+      }
+
+      expect(taken).toBe(100);
+      expect((await texts("c0")).slice(0, before.length)).toEqual(before);
+      const counted = await counts();
+      await afterCrash(round);
+      expect(await counts()).toEqual(counted);
+    }
+  });
+
+  it("copies nothing that would take the last room and give none back", async () => {
+    await fill();
+    // About 840 KB stay, less than half of the one segment that is left; a part of that would fit.
+    for (const name of names.slice(0, 9)) await trim(name, 0n);
+    for (const name of names.slice(9)) await trim(name, 120n);
+    // Room for a segment's header, and not for the reserve that messages come after.
+    disk.setCapacity(disk.usedBytes + 64 * 1024);
+    await fill();
+    disk.setCapacity(disk.usedBytes + 700_000);
+    const [used, before] = [disk.usedBytes, await texts("c15")];
+
+    await clock.advance(10_000);
+    await idle();
+
+    expect(disk.usedBytes - used).toBeLessThan(64 * 1024);
+    expect(await texts("c15")).toEqual(before);
+    // With room for all of it, it goes.
+    disk.setCapacity(disk.usedBytes + 3 * mebibyte);
+    await clock.advance(3000);
+    await idle();
+    expect(disk.usedBytes).toBeLessThan(used - mebibyte);
+    expect(await texts("c15")).toEqual(before);
+  });
+
+  it("says how little is free, and that the reserve comes first", async () => {
+    await mq.close();
+    const small = new MemoryVfs();
+    small.setCapacity(mebibyte - 4096);
+    mq = await openRocksMq({ dir: "queue", vfs: small, clock });
+
+    const refusal = mq.createChannel("c");
+
+    await expect(refusal).rejects.toMatchObject({ code: "disk-full", effect: "none" });
+    await expect(refusal).rejects.toThrow(
+      /^the disk under queue is full, with 104\d{4} bytes free, and messages come after the reserve of 1048576 bytes, which trims need and which does not fit/,
+    );
+  });
+
+  it("opens a store that has no segment yet where nothing at all is free", async () => {
+    await mq.close();
+    const full = new MemoryVfs();
+    full.setCapacity(mebibyte / 2);
+    await (await openRocksMq({ dir: "queue", vfs: full, clock })).close();
+    const left = full.kill();
+    left.setCapacity(left.usedBytes);
+
+    mq = await openRocksMq({ dir: "queue", vfs: left, clock });
+
+    expect(await mq.channels()).toEqual([]);
+    await expect(mq.createChannel("c")).rejects.toMatchObject({ code: "disk-full" });
+    left.setCapacity(4 * mebibyte);
+    await mq.createChannel("c");
+    await mq.close();
+    for (const seed of [1, 2, 3]) {
+      const later = await openRocksMq({ dir: "queue", vfs: left.crash({ seed }), clock });
+      expect(await later.channels()).toEqual(["c"]);
+      await later.close();
+    }
+  });
+
+  /** The power goes, and the queue is opened again. */
+  async function afterCrash(seed: number): Promise<void> {
+    disk = disk.crash({ seed });
+    mq = await openRocksMq({ dir: "queue", vfs: disk, clock });
+  }
+
+  function counts(): Promise<bigint[]> {
+    return Promise.all(names.map(async (name) => (await mq.describeChannel(name)).messages));
+  }
+
+  async function texts(channel: string): Promise<string[]> {
+    const all: string[] = [];
+    for await (const batch of mq.read(channel, { from: "earliest" }))
+      for (const { payload } of batch) all.push(`${payload.length} of ${payload[0]}`);
+    return all;
+  }
+});
+
+/** Lets everything go on that can without time. */
+async function idle(): Promise<void> {
+  for (let turn = 0; turn < 300; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}

@@ -1,6 +1,6 @@
 /** `tidemark import`, as it is installed. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { root } from "../layers/imports.js";
@@ -48,16 +48,20 @@ it("imports the topics that are named, and says what is missing of them", () => 
   expect(imported.stderr).toMatch(/^warning: .*000004\.log ends in the middle of a record, at offset \d+ of 50000/);
 });
 
-it("of what is no RocksMQ directory, or of a topic that is not there, fails and leaves no queue behind", () => {
+it("of what is no RocksMQ directory, or of a topic that is not there, fails and leaves nothing that it made", () => {
   const { home, from } = unpacked("rocksmq-rocksdb6.17.3-c");
+  mkdirSync(join(home, "there", "queue"), { recursive: true });
+  writeFileSync(join(home, "there", "queue", ".note"), "somebody's");
 
-  for (const args of [[home], [from, "--topic", "nowhere"]]) {
-    const failed = tidemark(home, "import", ...args, "--dir", "ours");
+  for (const [args, dir] of [[[home], "new"] as const, [[from, "--topic", "nowhere"], "new/er"] as const, [[home], "there"] as const]) {
+    const failed = tidemark(home, "import", ...args, "--dir", dir);
     expect(failed.status).toBe(2);
     expect(failed.stderr).toMatch(/^tidemark import: /);
   }
 
-  expect(existsSync(join(home, "ours", "queue")) ? readdirSync(join(home, "ours", "queue")) : []).toEqual([]);
+  expect(existsSync(join(home, "new"))).toBe(false);
+  expect(readdirSync(join(home, "there"))).toEqual(["queue"]);
+  expect(readdirSync(join(home, "there", "queue"))).toEqual([".note"]);
 });
 
 it("the example reads the shards of a collection as one stream of packs, in time order", () => {

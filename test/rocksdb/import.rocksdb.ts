@@ -1,11 +1,13 @@
 /** Directories that a real Milvus wrote become channels, message for message. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Logger } from "../../src/base/logger.js";
-import { importMilvusRocksMq, openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
+import { type ConsumerMessage, importMilvusRocksMq, openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";
 import { databaseHolder } from "./database-holder.js";
+import { makeMilvus } from "./made-milvus.js";
 import { checksums, type Expected, milvusVectors, type MilvusVector, payloadHash, unpack } from "./milvus-vectors.js";
 
 const homes: string[] = [];
@@ -35,13 +37,15 @@ async function unpacked(vector: MilvusVector, engine: "segment" | "rocksdb" = "s
   return { home, from, mq, warnings };
 }
 
+async function allOf(mq: RocksMq, channel: string): Promise<ConsumerMessage[]> {
+  const all: ConsumerMessage[] = [];
+  for await (const messages of mq.read(channel, { from: "earliest" })) all.push(...messages);
+  return all;
+}
+
 /** What a channel holds, in the words of the content files. */
 async function contentOf(mq: RocksMq, channel: string): Promise<Expected[]> {
-  const found: Expected[] = [];
-  for await (const messages of mq.read(channel, { from: "earliest" })) {
-    for (const { id, payload } of messages) found.push({ id, hash: payloadHash(payload) });
-  }
-  return found;
+  return (await allOf(mq, channel)).map(({ id, payload }) => ({ id, hash: payloadHash(payload) }));
 }
 
 function vector(archive: string): MilvusVector {
@@ -190,4 +194,39 @@ describe("an import", () => {
 
     await expect(imported).rejects.toMatchObject({ code: "invalid-argument", message: expect.stringContaining("a new store") as string });
   });
+
+  it.each(["segment", "rocksdb"] as const)(
+    "keeps the properties that a Milvus put beside its payloads: into the %s engine",
+    async (engine) => {
+      const home = mkdtempSync(join(tmpdir(), "tidemark-milvus-"));
+      homes.push(home);
+      const from = join(home, "rdb_data");
+      const first = 470_802_421_591_048_193n;
+      const texts: Record<string, string>[] = Array.from({ length: 2500 }, (_, at) =>
+        at % 3 === 0 ? { at: `${at}`, "ü/\u0000": "😀" } : {},
+      );
+      texts[3] = JSON.parse('{"__proto__":"a key","constructor":""}') as Record<string, string>;
+      const keyOf = (topic: string, at: number): string => `${topic}/${first + BigInt(at)}`;
+      const all = texts.map((_, at): [string, string] => [keyOf("t", at), `payload ${at}`]);
+      const withSome = texts.flatMap((some, at): [string, string][] => (at % 3 === 0 ? [[keyOf("t", at), JSON.stringify(some)]] : []));
+      makeMilvus(from, {
+        payloads: { ...Object.fromEntries(all), [keyOf("t0", 0)]: "beside", [keyOf("s", 0)]: "none" },
+        // One that is null, as JSON has a map that is none; and a neighbour's, whose name goes on.
+        properties: { ...Object.fromEntries(withSome), [keyOf("t", 1)]: "null", [keyOf("t0", 0)]: '{"whose":"t0"}' },
+        meta: { "topic_id/t": "1700000000", "topic_id/t0": "1700000000", "topic_id/s": "1700000000" },
+      });
+      const mq = await openRocksMq({ dir: join(home, "queue"), engine });
+      queues.push(mq);
+      const before = [checksums(from), checksums(`${from}_meta_kv`)];
+
+      expect(await importMilvusRocksMq({ from, into: mq })).toEqual({ topics: 3, messages: 2502 });
+
+      const rowsOf = async (channel: string): Promise<[bigint, string, [string, string][]][]> =>
+        (await allOf(mq, channel)).map(({ id, payload, properties }) => [id, Buffer.from(payload).toString(), Object.entries(properties)]);
+      expect(await rowsOf("t")).toEqual(texts.map((some, at) => [first + BigInt(at), `payload ${at}`, Object.entries(some)]));
+      expect(await rowsOf("t0")).toEqual([[first, "beside", [["whose", "t0"]]]]);
+      expect(await rowsOf("s")).toEqual([[first, "none", []]]);
+      expect([checksums(from), checksums(`${from}_meta_kv`)]).toEqual(before);
+    },
+  );
 });

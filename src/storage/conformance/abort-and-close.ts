@@ -218,11 +218,11 @@ export function abortAndClose(under: EngineUnderTest): void {
     it("a read under way gives its messages or the refusal, and nothing stays open", async () => {
       const store = await openStore(under);
       await store.create("a");
-      const all = numbered(100);
+      const all = numbered(1_000);
       await store.append("a", ...all);
       const view = store.view("a");
 
-      const reads = [1, 2, 3].map(() => store.engine.reader(view).read(view.beginId, 100, 1_000_000));
+      const reads = Array.from({ length: 50 }, () => store.engine.reader(view).read(view.beginId, 1_000, 1_000_000));
       const outcomes = reads.map(outcomeOf);
       await store.close();
 

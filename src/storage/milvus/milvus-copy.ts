@@ -4,6 +4,7 @@
  *     <from>            family default: <topic>/<id> → payload; family properties: the same key → a JSON object, where Milvus kept them
  *     <from>_meta_kv    topic_id/<topic>, the one proof that a topic exists; page sizes
  */
+import { basename, dirname } from "node:path";
 import { type CopyPlan, copyDirectories, type DirectoryCopy } from "../../base/directory-copy.js";
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
@@ -30,12 +31,12 @@ export interface MilvusCopy {
 /**
  * Copies the directory and opens the copy.
  *
- * @param near where the copy should lie
+ * @param into the directory that it is read for, and that this process has locked: the copy lies beside it
  * @throws `invalid-argument` for what is no RocksMQ directory, and without the peer; `locked` while a process has it open; `corrupt`; `io-failed`
  */
-export async function openMilvusCopy(from: string, near: string): Promise<MilvusCopy> {
+export async function openMilvusCopy(from: string, into: string): Promise<MilvusCopy> {
   const peer = await loadPeer("from");
-  const copy = await makeCopy(from, near);
+  const copy = await makeCopy(from, into);
   const opened: PeerDatabase[] = [];
   try {
     const [data = "", metadata = ""] = copy.directories;
@@ -76,10 +77,11 @@ async function closeAll(databases: readonly PeerDatabase[], copy: DirectoryCopy)
   }
 }
 
-async function makeCopy(from: string, near: string): Promise<DirectoryCopy> {
+async function makeCopy(from: string, into: string): Promise<DirectoryCopy> {
   const plan: CopyPlan = {
     directories: [from, metadataOf(from)],
-    near,
+    near: dirname(into),
+    owner: basename(into),
     isNeverChanged: (name) => name.endsWith(".sst"),
     isLock: (name) => name === "LOCK",
   };
@@ -88,14 +90,24 @@ async function makeCopy(from: string, near: string): Promise<DirectoryCopy> {
     for (const directory of plan.directories) {
       if (!(await vfs.list(directory)).includes("CURRENT")) throw noRocksMq(directory, 'there is no file "CURRENT"');
     }
-    return await copyDirectories(plan);
   } catch (error) {
-    if (isTidemarkError(error)) throw error;
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") throw noRocksMq(from, `it and ${metadataOf(from)} must both be there`, error);
-    const text = `${from} can't be copied: ${error instanceof Error ? error.message : String(error)}`;
-    throw new TidemarkError("io-failed", text, {}, { cause: error, effect: "none" });
+    throw isTidemarkError(error) ? error : notCopied(from, error);
   }
+  try {
+    return await copyDirectories(plan);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw isTidemarkError(error) ? error : notCopied(from, error);
+    // Files go while somebody has it open, and at no other time.
+    const text = `${from} is in use, its files come and go: stop Milvus first (${error instanceof Error ? error.message : String(error)})`;
+    throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
+  }
+}
+
+function notCopied(from: string, error: unknown): TidemarkError<"io-failed"> {
+  const text = `${from} can't be copied: ${error instanceof Error ? error.message : String(error)}`;
+  return new TidemarkError("io-failed", text, {}, { cause: error, effect: "none" });
 }
 
 function noRocksMq(directory: string, why: string, cause?: unknown): TidemarkError<"invalid-argument"> {

@@ -84,9 +84,10 @@ export class MilvusRows {
   }
 
   async *messages(topic: string): AsyncIterable<readonly MilvusMessage[]> {
-    const properties = await this.#propertiesOf(topic);
     const column = this.#column("default");
+    const hasProperties = await this.#hasProperties(topic);
     for await (const rows of this.#steps({ ...within(topic), valueEncoding: "buffer", highWaterMarkBytes: bytesAStep, column })) {
+      const properties = hasProperties ? await this.#propertiesBeside(topic, rows) : undefined;
       const messages: MilvusMessage[] = [];
       for (let at = 0; at < rows.length; at += 2) {
         const id = this.#idIn(topic, rows[at]);
@@ -98,16 +99,24 @@ export class MilvusRows {
     }
   }
 
-  /** Undefined where Milvus kept none, which is everywhere but in versions that use the family. */
-  async #propertiesOf(topic: string): Promise<Map<bigint, Record<string, string>> | undefined> {
+  /** Milvus keeps none there but in versions that use the family. */
+  async #hasProperties(topic: string): Promise<boolean> {
+    const key = await this.#firstKey(this.#column("properties"), within(topic).gte);
+    return key !== undefined && key < within(topic).lt;
+  }
+
+  /** Of the messages in these rows. */
+  async #propertiesBeside(topic: string, rows: readonly unknown[]): Promise<Map<bigint, Record<string, string>>> {
     const found = new Map<bigint, Record<string, string>>();
-    for await (const rows of this.#steps({ ...within(topic), valueEncoding: "utf8", column: this.#column("properties") })) {
-      for (let at = 0; at < rows.length; at += 2) {
-        const id = this.#idIn(topic, rows[at]);
-        found.set(id, this.#propertiesIn(`${topic}/${id}`, rows[at + 1]));
+    // Behind the last key, and before all others.
+    const range = { gte: String(rows[0]), lt: `${String(rows.at(-2))}\0`, column: this.#column("properties") };
+    for await (const beside of this.#steps({ ...range, valueEncoding: "utf8" })) {
+      for (let at = 0; at < beside.length; at += 2) {
+        const id = this.#idIn(topic, beside[at]);
+        found.set(id, this.#propertiesIn(`${topic}/${id}`, beside[at + 1]));
       }
     }
-    return found.size === 0 ? undefined : found;
+    return found;
   }
 
   #propertiesIn(key: string, text: unknown): Record<string, string> {

@@ -21,18 +21,19 @@ function laidOut(operations: readonly Operation[]): Buffer {
 }
 
 const texts = fc.string({ unit: "grapheme" });
+const message = fc.record({ payload: texts.map((text) => Buffer.from(text)), row: fc.option(fc.constant("row"), { nil: undefined }) });
+const batch = fc.array(message, { minLength: 1, maxLength: 60 });
 const messages = fc.record({
   do: fc.constant("messages" as const),
   channel: texts,
   firstId: fc.bigInt({ min: 10n ** 17n, max: 10n ** 18n - 200n }),
-  plainRow: fc.constant("plain"),
-  messages: fc.array(fc.record({ payload: texts, row: fc.option(fc.constant("row"), { nil: undefined }) }), {
-    minLength: 1,
-    maxLength: 120,
-  }),
+  batches: fc.array(
+    batch.map((some) => ({ messages: some, rows: some.some(({ row }) => row !== undefined) ? some.map(({ row }) => row) : undefined })),
+    { minLength: 1, maxLength: 3 },
+  ),
 });
 const operation = fc.oneof(
-  messages.map((made) => ({ ...made, messages: made.messages.map(({ payload, row }) => ({ payload: Buffer.from(payload), row })) })),
+  messages,
   fc.record({ do: fc.constant("put" as const), key: texts, value: texts }),
   fc.record({ do: fc.constant("delete" as const), key: texts }),
 );
@@ -44,23 +45,24 @@ describe("a group's layout", () => {
         const expected = operations.flatMap((one): string[][] => {
           if (one.do === "put") return [["put", one.key, one.value]];
           if (one.do === "delete") return [["delete", one.key]];
-          return one.messages.map(({ payload, row }, at) => [
-            "message",
-            `${one.channel}/${one.firstId + BigInt(at)}`,
-            payload.toString(),
-            row ?? one.plainRow,
-          ]);
+          const rows = one.batches.flatMap((some) =>
+            some.messages.map(({ payload }, at) => ({
+              payload,
+              row: some.rows?.[at] ?? (at === some.messages.length - 1 ? "plain\n" : "plain"),
+            })),
+          );
+          return rows.map(({ payload, row }, at) => ["message", `${one.channel}/${one.firstId + BigInt(at)}`, payload.toString(), row]);
         });
 
-        expect(performed(laidOut(operations))).toEqual(expected);
+        expect(performed(laidOut([{ do: "plain", row: "plain" }, ...operations]))).toEqual(expected);
       }),
     );
   });
 
   it("counts ids up over many nines", () => {
-    const four = Array.from({ length: 4 }, () => ({ payload: Buffer.of(), row: undefined }));
+    const two = { messages: [{ payload: Buffer.of() }, { payload: Buffer.of() }], rows: undefined };
 
-    const done = performed(laidOut([{ do: "messages", channel: "c", firstId: 199_999_999_999_999_998n, plainRow: "", messages: four }]));
+    const done = performed(laidOut([{ do: "messages", channel: "c", firstId: 199_999_999_999_999_998n, batches: [two, two] }]));
 
     const nines = ["199999999999999998", "199999999999999999", "200000000000000000", "200000000000000001"];
     expect(done.map(([, key]) => key)).toEqual(nines.map((id) => `c/${id}`));

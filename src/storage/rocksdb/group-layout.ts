@@ -1,40 +1,52 @@
 /**
  * How a group of changes lies in the memory that the writing thread sees: operations, one behind the other.
  *
- *     messages   1 │ key's head │ first id │ plain row │ count │ count × (payload │ row of properties; length 0: the plain row)
- *     put meta   2 │ key │ value
- *     del meta   3 │ key
+ *     plain      1 │ row                                                 of messages without properties, for the group
+ *     messages   2 │ key's head │ first id │ batches │ batches × batch   of one channel, ids without a gap
+ *       batch        count │ count × (payload's length │ row's length │ payload │ row; length 0: the plain row)
+ *     put meta   3 │ key │ value
+ *     del meta   4 │ key
  *
  * Texts and bytes stand behind their length (u32), ids are u64, all little-endian. It never leaves the process, so it has no version.
- * A message's key is built by the thread: the owner copies its payload, and is done with it.
+ * A message's key and its plain row are built by the thread: the owner copies its payload, and is done with it. What a channel got in a group
+ * stands together, so that its key is made once and then counted up in place.
  */
+import type { NewMessage } from "../engine.js";
 import { idDigits } from "./keys.js";
+import { batchEnd } from "./stored-properties.js";
 
-const kinds = { messages: 1, put: 2, delete: 3 } as const;
+const kinds = { plain: 1, messages: 2, put: 3, delete: 4 } as const;
 
-/** One batch of messages of one channel. */
+/** What one append brought. */
+export interface LaidBatch {
+  readonly messages: readonly NewMessage[];
+  /** The row of each message; undefined where it is the plain one, or all are. The last one's ends in `batchEnd`. */
+  readonly rows: readonly (string | undefined)[] | undefined;
+}
+
+/** Batches of one channel whose ids follow on each other. */
 export interface MessagesOperation {
   readonly do: "messages";
   readonly channel: string;
   readonly firstId: bigint;
-  /** The row of a message without properties. */
-  readonly plainRow: string;
-  readonly messages: readonly { readonly payload: Uint8Array; readonly row: string | undefined }[];
+  readonly batches: readonly LaidBatch[];
 }
 
 /** One thing that a group writes. Keys are of the family meta. */
 export type Operation =
   | MessagesOperation
+  /** Before the first messages: the row of one without properties. */
+  | { readonly do: "plain"; readonly row: string }
   | { readonly do: "put"; readonly key: string; readonly value: Uint8Array | string }
   | { readonly do: "delete"; readonly key: string };
 
 /** The bytes that an operation takes. */
 export function sizeOf(operation: Operation): number {
   switch (operation.do) {
-    case "messages": {
-      const head = 1 + sized(`${operation.channel}/`) + 8 + sized(operation.plainRow) + 4;
-      return operation.messages.reduce((sum, { payload, row }) => sum + 8 + payload.length + (row === undefined ? 0 : lengthOf(row)), head);
-    }
+    case "messages":
+      return operation.batches.reduce((sum, batch) => sum + sizeOfBatch(batch), 1 + sized(`${operation.channel}/`) + 8 + 4);
+    case "plain":
+      return 1 + sized(operation.row);
     case "put":
       return 1 + sized(operation.key) + sized(operation.value);
     case "delete":
@@ -42,6 +54,13 @@ export function sizeOf(operation: Operation): number {
     default:
       return operation satisfies never;
   }
+}
+
+function sizeOfBatch({ messages, rows }: LaidBatch): number {
+  let size = 4 + 8 * messages.length;
+  for (const { payload } of messages) size += payload.length;
+  for (const row of rows ?? []) if (row !== undefined) size += Buffer.byteLength(row);
+  return size;
 }
 
 /** Lays the operations out in `into`, which is as long as they need. */
@@ -54,20 +73,42 @@ export function layOut(operations: readonly Operation[], into: Buffer): void {
   };
   for (const operation of operations) {
     at = into.writeUInt8(kinds[operation.do], at);
-    if (operation.do !== "messages") {
-      text(operation.key);
-      if (operation.do === "put") text(operation.value);
-      continue;
-    }
-    text(`${operation.channel}/`);
-    at = into.writeBigUInt64LE(operation.firstId, at);
-    text(operation.plainRow);
-    at = into.writeUInt32LE(operation.messages.length, at);
-    for (const { payload, row } of operation.messages) {
-      text(payload);
-      text(row ?? "");
+    switch (operation.do) {
+      case "messages":
+        text(`${operation.channel}/`);
+        at = into.writeBigUInt64LE(operation.firstId, at);
+        at = into.writeUInt32LE(operation.batches.length, at);
+        for (const batch of operation.batches) at = layOutBatch(batch, into, at);
+        break;
+      case "plain":
+        text(operation.row);
+        break;
+      case "put":
+        text(operation.key);
+        text(operation.value);
+        break;
+      case "delete":
+        text(operation.key);
+        break;
+      default:
+        operation satisfies never;
     }
   }
+}
+
+function layOutBatch({ messages, rows }: LaidBatch, into: Buffer, start: number): number {
+  let at = into.writeUInt32LE(messages.length, start);
+  for (const [nth, { payload }] of messages.entries()) {
+    const row = rows?.[nth];
+    const payloadAt = at + 8;
+    const rowAt = payloadAt + payload.length;
+    into.set(payload, payloadAt);
+    const rowLength = row === undefined ? 0 : into.write(row, rowAt);
+    into.writeUInt32LE(payload.length, at);
+    into.writeUInt32LE(rowLength, at + 4);
+    at = rowAt + rowLength;
+  }
+  return at;
 }
 
 /** Where the operations go. Keys and values are only good until the call returns. */
@@ -79,31 +120,64 @@ export interface GroupTarget {
 
 /** Does what is laid out in `bytes`. */
 export function perform(bytes: Buffer, target: GroupTarget): void {
-  let at = 0;
-  const taken = (): Buffer => {
-    const start = at + 4;
-    at = start + bytes.readUInt32LE(at);
-    return bytes.subarray(start, at);
-  };
-  const messages = (): void => {
-    const head = taken();
-    const key = new MessageKey(head, bytes.readBigUInt64LE(at));
-    at += 8;
-    const plainRow = taken();
-    const count = bytes.readUInt32LE(at);
-    at += 4;
-    for (let nth = 0; nth < count; nth++) {
-      const payload = taken();
-      const row = taken();
-      target.message(key.bytes, payload, row.length === 0 ? plainRow : row);
-      key.increment();
+  new Performance(bytes, target).run();
+}
+
+class Performance {
+  readonly #bytes: Buffer;
+  readonly #target: GroupTarget;
+  #at = 0;
+  #plainRow: Buffer = Buffer.of();
+  #plainLastRow: Buffer = Buffer.of();
+
+  constructor(bytes: Buffer, target: GroupTarget) {
+    this.#bytes = bytes;
+    this.#target = target;
+  }
+
+  run(): void {
+    while (this.#at < this.#bytes.length) {
+      const kind = this.#bytes.readUInt8(this.#at++);
+      if (kind === kinds.messages) this.#messages();
+      else if (kind === kinds.plain) this.#plain();
+      else if (kind === kinds.put) this.#target.put(this.#taken(), this.#taken());
+      else this.#target.delete(this.#taken());
     }
-  };
-  while (at < bytes.length) {
-    const kind = bytes.readUInt8(at++);
-    if (kind === kinds.messages) messages();
-    else if (kind === kinds.put) target.put(taken(), taken());
-    else target.delete(taken());
+  }
+
+  #plain(): void {
+    this.#plainRow = this.#taken();
+    this.#plainLastRow = Buffer.concat([this.#plainRow, Buffer.from(batchEnd)]);
+  }
+
+  #messages(): void {
+    const head = this.#taken();
+    const key = new MessageKey(head, this.#bytes.readBigUInt64LE(this.#at));
+    this.#at += 8;
+    for (let batches = this.#count(); batches > 0; batches--) {
+      for (let left = this.#count(); left > 0; left--) this.#message(key, left === 1 ? this.#plainLastRow : this.#plainRow);
+    }
+  }
+
+  #message(key: MessageKey, plainRow: Buffer): void {
+    const payloadAt = this.#at + 8;
+    const rowAt = payloadAt + this.#bytes.readUInt32LE(this.#at);
+    const end = rowAt + this.#bytes.readUInt32LE(this.#at + 4);
+    this.#target.message(key.bytes, this.#bytes.subarray(payloadAt, rowAt), rowAt === end ? plainRow : this.#bytes.subarray(rowAt, end));
+    key.increment();
+    this.#at = end;
+  }
+
+  #count(): number {
+    const count = this.#bytes.readUInt32LE(this.#at);
+    this.#at += 4;
+    return count;
+  }
+
+  #taken(): Buffer {
+    const start = this.#at + 4;
+    this.#at = start + this.#bytes.readUInt32LE(this.#at);
+    return this.#bytes.subarray(start, this.#at);
   }
 }
 
@@ -128,9 +202,5 @@ class MessageKey {
 }
 
 function sized(value: string | Uint8Array): number {
-  return 4 + (typeof value === "string" ? lengthOf(value) : value.length);
-}
-
-function lengthOf(text: string): number {
-  return Buffer.byteLength(text);
+  return 4 + (typeof value === "string" ? Buffer.byteLength(value) : value.length);
 }

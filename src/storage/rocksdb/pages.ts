@@ -36,8 +36,15 @@ export function addBatch(pages: Page[], batch: Page): Page {
     pages.push(batch);
     return batch;
   }
-  const { firstId, firstTimeMs, count, bytes } = open;
-  const grown = { ...batch, firstId, firstTimeMs, count: count + batch.count, bytes: bytes + batch.bytes };
+  // Field by field: it is made for each append.
+  const grown = {
+    firstId: open.firstId,
+    lastId: batch.lastId,
+    count: open.count + batch.count,
+    bytes: open.bytes + batch.bytes,
+    firstTimeMs: open.firstTimeMs,
+    lastTimeMs: batch.lastTimeMs,
+  };
   pages[pages.length - 1] = grown;
   return grown;
 }

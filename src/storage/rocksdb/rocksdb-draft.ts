@@ -11,8 +11,8 @@ import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage
 import { MetaDraft, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
-import { type MessagesOperation, type Operation, sizeOf } from "./group-layout.js";
-import { greatestId, leastId, pageKey } from "./keys.js";
+import type { LaidBatch, MessagesOperation, Operation } from "./group-layout.js";
+import { greatestId, idDigits, leastId, pageKey } from "./keys.js";
 import { addBatch, bytesFrom, isClosed, type Page, takeDead } from "./pages.js";
 import { RocksDbChannel } from "./rocksdb-channel.js";
 import { channelRows, doomedRow, entryRows, goneRows, noEntryRows, pageRow, type RocksDbState, stateRow } from "./rocksdb-state.js";
@@ -20,6 +20,7 @@ import { batchEnd, encodeProperties } from "./stored-properties.js";
 
 /** How far above the last id a ceiling is set. */
 const ceilingStep = 2n ** 20n;
+const halfCeilingStep = ceilingStep / 2n;
 /** What one append may bring: both threads must hold it, and the binding once more. */
 const largestAppend = 512 * 1024 * 1024;
 
@@ -37,7 +38,12 @@ interface DraftedChannel {
   readonly closed: Page[];
   readonly gone: Page[];
   trimmedBytes: number;
-  appended: boolean;
+  /** What was appended in this turn; a gap in the ids begins another run. */
+  readonly runs: DraftedRun[];
+}
+
+interface DraftedRun extends MessagesOperation {
+  readonly batches: LaidBatch[];
 }
 
 /** What a draft is over. */
@@ -54,13 +60,15 @@ export class RocksDbDraft implements Draft {
   readonly #ids: "internal" | "external";
   readonly #meta: MetaDraft;
   readonly #records: MetaRecord[] = [];
-  readonly #messages: MessagesOperation[] = [];
   /** Channels that this turn touched, by name; undefined: destroyed. */
   readonly #channels = new Map<string, DraftedChannel | undefined>();
   readonly #destroyed: DraftedChannel[] = [];
   readonly #doomed = new Map<number, MessageRange>();
   /** Channels that the running change made. */
   readonly #madeNow = new Set<string>();
+  /** The row of a message without properties. */
+  readonly #plainRow: string;
+  readonly #plainRowBytes: number;
   #nextDoomed: number;
   #floor: bigint;
   #ack: "durable" | "written" = "durable";
@@ -74,13 +82,15 @@ export class RocksDbDraft implements Draft {
     this.#state = base.state;
     this.#ids = base.ids;
     this.nowMs = base.nowMs;
+    this.#plainRow = encodeProperties(base.nowMs, undefined);
+    this.#plainRowBytes = Buffer.byteLength(this.#plainRow);
     this.#meta = new MetaDraft(base.state.meta);
     this.#floor = base.state.floor;
     this.#nextDoomed = base.state.nextDoomed;
   }
 
   beginChange(ack: "durable" | "written"): void {
-    this.#madeNow.clear();
+    if (this.#madeNow.size > 0) this.#madeNow.clear();
     this.#ack = ack;
     this.#drafted = false;
     this.#meta.nextChange();
@@ -141,7 +151,8 @@ export class RocksDbDraft implements Draft {
   }
 
   channel(name: string): DraftChannel | undefined {
-    if (this.#channels.has(name)) return this.#channels.get(name);
+    const drafted = this.#channels.get(name);
+    if (drafted !== undefined || this.#channels.has(name)) return drafted;
     const stored = this.#state.channels.get(name);
     return stored === undefined ? undefined : asDrafted(stored);
   }
@@ -162,7 +173,7 @@ export class RocksDbDraft implements Draft {
     const lastId = firstId - 1n;
     const ceiling = this.#ids === "internal" ? (copied?.lastId ?? lastId) + ceilingStep : lastId;
     const ids = { firstId, beginId: firstId, endId: firstId, lastId, ceiling };
-    const drafted: DraftedChannel = { name, ...ids, pages: [], stored: undefined, closed: [], gone: [], trimmedBytes: 0, appended: false };
+    const drafted: DraftedChannel = { name, ...ids, pages: [], stored: undefined, closed: [], gone: [], trimmedBytes: 0, runs: [] };
     this.#noteDrafted();
     this.#channels.set(name, drafted);
     this.#madeNow.add(name);
@@ -192,20 +203,20 @@ export class RocksDbDraft implements Draft {
 
   #add(channel: DraftedChannel, messages: readonly NewMessage[], first: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
     const { name } = channel;
-    const lastId = first + BigInt(messages.length) - 1n;
+    const count = messages.length;
+    const lastId = first + BigInt(count - 1);
     checkIds(name, first, lastId);
-    const operation = this.#operation(name, messages, first);
-    const bytes = sizeOf(operation);
+    const batch = { messages, rows: rowsOf(messages, this.nowMs) };
+    const bytes = this.#bytesOf(name, batch);
     if (bytes > largestAppend) throw tooLarge(name, bytes);
     this.#noteDrafted();
-    this.#messages.push(operation);
     this.#messageBytes += bytes;
+    if (channel.runs.length > 0 && first === channel.endId) channel.runs.at(-1)?.batches.push(batch);
+    else channel.runs.push({ do: "messages", channel: name, firstId: first, batches: [batch] });
     channel.lastId = lastId;
     channel.endId = lastId + 1n;
-    channel.appended = true;
     this.#keepBelowCeiling(channel);
-    const times = { firstTimeMs: this.nowMs, lastTimeMs: this.nowMs };
-    const page = addBatch(channel.pages, { firstId: first, lastId, count: messages.length, bytes, ...times });
+    const page = addBatch(channel.pages, { firstId: first, lastId, count, bytes, firstTimeMs: this.nowMs, lastTimeMs: this.nowMs });
     if (isClosed(page)) channel.closed.push(page);
     return { firstId: first, lastId };
   }
@@ -224,12 +235,14 @@ export class RocksDbDraft implements Draft {
   operations(): Operation[] {
     const live = [...this.#channels.values()].filter((channel) => channel !== undefined);
     const { term } = this.#state;
+    const runs = live.flatMap((channel) => channel.runs);
     return [
-      ...this.#messages,
+      ...(runs.length === 0 ? [] : [{ do: "plain", row: this.#plainRow } as const]),
+      ...runs,
       ...this.#records.flatMap(({ key }) => this.#entryRows(key)),
       ...this.#destroyed.flatMap(({ name, stored }) => goneRows(name, stored?.facts.pages.filter(isClosed) ?? [])),
       ...[...this.#doomed].map(([number, range]) => doomedRow(number, range)),
-      ...live.flatMap((channel) => rowsOf(channel)),
+      ...live.flatMap((channel) => stateRowsOf(channel)),
       stateRow({ term, revision: this.revision, floor: this.#floor, timeMs: this.nowMs }, false),
     ];
   }
@@ -254,7 +267,7 @@ export class RocksDbDraft implements Draft {
   }
 
   #publishChannel(drafted: DraftedChannel): EngineEvent[] {
-    const { name, firstId, beginId, endId, lastId, ceiling, pages, stored, trimmedBytes, appended } = drafted;
+    const { name, firstId, beginId, endId, lastId, ceiling, pages, stored, trimmedBytes, runs } = drafted;
     const facts = { beginId, endId, lastId, ceiling, pages };
     const channel = stored ?? new RocksDbChannel(name, firstId, { ...facts, ceiling: firstId - 1n });
     const trimmed = beginId > channel.beginId || (stored === undefined && trimmedBytes > 0);
@@ -263,7 +276,7 @@ export class RocksDbDraft implements Draft {
     if (trimmed) this.#state.trimmed.add(channel);
     if (ceiling > channel.durableCeiling) this.#state.raised.add(channel);
     return [
-      ...(appended ? [{ type: "appended", channel } as const] : []),
+      ...(runs.length > 0 ? [{ type: "appended", channel } as const] : []),
       ...(trimmed ? [{ type: "trimmed", channel, beginId, bytes: trimmedBytes } as const] : []),
     ];
   }
@@ -278,15 +291,12 @@ export class RocksDbDraft implements Draft {
     return entry === undefined ? noEntryRows(key) : entryRows(entry);
   }
 
-  #operation(channel: string, messages: readonly NewMessage[], firstId: bigint): MessagesOperation {
-    const { nowMs } = this;
-    const last = messages.length - 1;
-    const rows = messages.map(({ payload, properties }, at) => {
-      const plain = properties === undefined || Object.keys(properties).length === 0;
-      if (at === last) return { payload, row: encodeProperties(nowMs, properties) + batchEnd };
-      return { payload, row: plain ? undefined : encodeProperties(nowMs, properties) };
-    });
-    return { do: "messages", channel, firstId, plainRow: encodeProperties(nowMs, undefined), messages: rows };
+  /** What a batch takes in both families, keys and all. */
+  #bytesOf(name: string, { messages, rows }: LaidBatch): number {
+    let bytes = messages.length * 2 * (Buffer.byteLength(name) + 1 + idDigits) + batchEnd.length;
+    for (const { payload } of messages) bytes += payload.length + this.#plainRowBytes;
+    for (const row of rows ?? []) if (row !== undefined) bytes += Buffer.byteLength(row) - this.#plainRowBytes;
+    return bytes;
   }
 
   #keepBelowCeiling(channel: DraftedChannel): void {
@@ -295,7 +305,7 @@ export class RocksDbDraft implements Draft {
       channel.ceiling = max(channel.ceiling, lastId);
       return;
     }
-    if (channel.ceiling - lastId < ceilingStep / 2n) channel.ceiling = lastId + ceilingStep;
+    if (channel.ceiling - lastId < halfCeilingStep) channel.ceiling = lastId + ceilingStep;
     if (lastId > (stored?.durableCeiling ?? channel.firstId - 1n)) this.#needsSync = true;
   }
 
@@ -315,12 +325,22 @@ export class RocksDbDraft implements Draft {
 
   /** The draft's own copy of a channel. */
   #own(name: string): DraftedChannel | undefined {
-    if (this.#channels.has(name)) return this.#channels.get(name);
+    const drafted = this.#channels.get(name);
+    if (drafted !== undefined || this.#channels.has(name)) return drafted;
     const stored = this.#state.channels.get(name);
     if (stored === undefined) return undefined;
-    const { pages, ceiling } = stored.facts;
-    const ids = { ...asDrafted(stored), ceiling };
-    const own: DraftedChannel = { ...ids, pages: [...pages], stored, closed: [], gone: [], trimmedBytes: 0, appended: false };
+    const { firstId, facts } = stored;
+    const own: DraftedChannel = {
+      name,
+      firstId,
+      ...facts,
+      pages: [...facts.pages],
+      stored,
+      closed: [],
+      gone: [],
+      trimmedBytes: 0,
+      runs: [],
+    };
     this.#channels.set(name, own);
     return own;
   }
@@ -331,7 +351,21 @@ function asDrafted({ name, firstId, facts }: RocksDbChannel): DraftChannel {
   return { name, firstId, beginId, endId, lastId };
 }
 
-function rowsOf({ name, firstId, beginId, endId, lastId, ceiling, pages, stored, closed, gone }: DraftedChannel): Operation[] {
+/** The rows of messages with properties; undefined when there are none: all rows are the plain one then. */
+function rowsOf(messages: readonly NewMessage[], nowMs: number): readonly (string | undefined)[] | undefined {
+  if (!messages.some(hasProperties)) return undefined;
+  return messages.map((message, at) => {
+    if (!hasProperties(message)) return undefined;
+    const row = encodeProperties(nowMs, message.properties);
+    return at === messages.length - 1 ? row + batchEnd : row;
+  });
+}
+
+function hasProperties({ properties }: NewMessage): boolean {
+  return properties !== undefined && Object.keys(properties).length > 0;
+}
+
+function stateRowsOf({ name, firstId, beginId, endId, lastId, ceiling, pages, stored, closed, gone }: DraftedChannel): Operation[] {
   return [
     ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId),
     ...closed.map((page) => pageRow(name, page)),

@@ -14,8 +14,9 @@ import { WaitingChange } from "../waiting-change.js";
 import { corruptDatabase } from "./corrupt-row.js";
 import { loadState, type LoadedState } from "./load-state.js";
 import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
+import { OpenReads } from "./open-reads.js";
 import { loadPeer, type PeerDatabase } from "./peer.js";
-import { ownChannel, type RocksDbChannel } from "./rocksdb-channel.js";
+import { ownChannel } from "./rocksdb-channel.js";
 import { countFrom, idAtTime, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
 import { channelRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { claimDirectory, refuseOtherStores } from "./store-mark.js";
@@ -28,8 +29,8 @@ const mebibyte = 1024 * 1024;
  * in memory that only the log has on the disk: what little goes into the metadata must not hold back all of it.
  */
 const families = {
-  default: { compaction: "level", memtableMemoryBudget: 32 * mebibyte },
-  properties: { compaction: "level", memtableMemoryBudget: 8 * mebibyte },
+  default: { compaction: "level", memtableMemoryBudget: 64 * mebibyte },
+  properties: { compaction: "level", memtableMemoryBudget: 16 * mebibyte },
   meta: { compaction: "level", memtableMemoryBudget: mebibyte / 4 },
 };
 
@@ -116,6 +117,7 @@ class RocksDbEngine implements Engine {
   readonly recovered: { readonly droppedBytes: number; readonly ms: number } | undefined;
   readonly #parts: EngineParts;
   readonly #loop: WriteLoop;
+  readonly #reads = new OpenReads();
   readonly #source: ReadSource;
   #listener: ((event: EngineEvent) => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -129,10 +131,7 @@ class RocksDbEngine implements Engine {
     const tell = (event: EngineEvent): void => this.#tell(event);
     this.#loop = new WriteLoop({ state, writer, metrics: new LogMetrics(options.metrics), options, tell });
     const { default: payloads = {}, properties = {} } = database.columns;
-    const check = (): void => {
-      if (this.#closing !== undefined) throw engineClosed();
-    };
-    this.#source = { database, columns: { payloads, properties }, dir: options.dir, check };
+    this.#source = { database, columns: { payloads, properties }, dir: options.dir, reads: this.#reads };
   }
 
   get failure(): Error | undefined {
@@ -174,16 +173,16 @@ class RocksDbEngine implements Engine {
     return new RocksDbChannelReader(ownChannel(channel), this.#source);
   }
 
-  async idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
-    return idAtTime(this.#own(channel), this.#source, timeMs);
+  idAt(channel: ChannelView, timeMs: number): Promise<bigint | undefined> {
+    return this.#reads.run(() => idAtTime(ownChannel(channel), this.#source, timeMs));
   }
 
-  async countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
-    return countFrom(this.#own(channel), this.#source, fromId);
+  countFrom(channel: ChannelView, fromId: bigint): Promise<number> {
+    return this.#reads.run(() => countFrom(ownChannel(channel), this.#source, fromId));
   }
 
-  async oldestBatches(channel: ChannelView): Promise<readonly OldestBatch[]> {
-    return oldestBatches(this.#own(channel), this.#source);
+  oldestBatches(channel: ChannelView): Promise<readonly OldestBatch[]> {
+    return this.#reads.run(() => oldestBatches(ownChannel(channel), this.#source));
   }
 
   listen(listener: ((event: EngineEvent) => void) | undefined): void {
@@ -200,6 +199,7 @@ class RocksDbEngine implements Engine {
   }
 
   async #close(): Promise<void> {
+    this.#reads.close();
     const { failure } = this.#loop;
     await this.#loop.finish();
     try {
@@ -223,17 +223,13 @@ class RocksDbEngine implements Engine {
   /** The lock goes last, whatever came before. */
   async #release(): Promise<void> {
     const { writer, database, lock } = this.#parts;
+    await this.#reads.none();
     try {
       await writer.close();
       await database.close();
     } finally {
       await lock.release();
     }
-  }
-
-  #own(channel: ChannelView): RocksDbChannel {
-    this.#source.check();
-    return ownChannel(channel);
   }
 
   #tell(event: EngineEvent): void {

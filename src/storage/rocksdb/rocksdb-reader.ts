@@ -8,6 +8,7 @@ import type { ChannelReader, StoredMessage } from "../engine.js";
 import { channelNotFound, positionTrimmed } from "../refusals.js";
 import { corruptRow } from "./corrupt-row.js";
 import { idIn, messageKey } from "./keys.js";
+import type { OpenReads } from "./open-reads.js";
 import { indexFrom, isDense } from "./pages.js";
 import type { PeerDatabase, PeerIterator } from "./peer.js";
 import type { RocksDbChannel } from "./rocksdb-channel.js";
@@ -22,8 +23,7 @@ export interface ReadSource {
   readonly database: PeerDatabase;
   readonly columns: { readonly payloads: object; readonly properties: object };
   readonly dir: string;
-  /** @throws `closed` */
-  check(): void;
+  readonly reads: OpenReads;
 }
 
 /** See `ChannelReader`; it keeps no place: a new iterator costs less than one that holds what is deleted meanwhile. */
@@ -37,7 +37,11 @@ export class RocksDbChannelReader implements ChannelReader {
     this.#source = source;
   }
 
-  async read(fromId: bigint, max: number, maxBytes: number): Promise<StoredMessage[]> {
+  read(fromId: bigint, max: number, maxBytes: number): Promise<StoredMessage[]> {
+    return this.#source.reads.run(() => this.#read(fromId, max, maxBytes));
+  }
+
+  async #read(fromId: bigint, max: number, maxBytes: number): Promise<StoredMessage[]> {
     const { name, beginId, endId } = readable(this.#channel, this.#source);
     if (fromId < beginId) throw positionTrimmed(name, fromId, beginId);
     if (fromId >= endId) return [];
@@ -168,7 +172,7 @@ async function countRows(channel: RocksDbChannel, source: ReadSource, fromId: bi
 
 /** @throws `closed`; `channel-not-found` once it is destroyed */
 export function readable(channel: RocksDbChannel, source: ReadSource): RocksDbChannel {
-  source.check();
+  source.reads.check();
   if (channel.destroyed) throw channelNotFound(channel.name);
   return channel;
 }

@@ -67,7 +67,7 @@ describe("the loop that writes the database", () => {
 
     expect(rig.writes).toHaveLength(1);
     expect(rig.writes[0]?.sync).toBe(true);
-    expect(rig.writes[0]?.operations.filter((operation) => operation.do === "messages")).toHaveLength(3);
+    expect(rig.writes[0]?.operations.flatMap((operation) => (operation.do === "messages" ? operation.batches : []))).toHaveLength(3);
   });
 
   it("syncs metadata that need not be durable once its timer fires, and not before", async () => {
@@ -101,7 +101,7 @@ describe("the loop that writes the database", () => {
     await rig.write((draft) => draft.put("k", Buffer.of()));
 
     expect(rig.sweeps).toEqual(["c 10"]);
-    const notes = rig.writes.map(({ operations }) => operations.filter((one) => one.do !== "messages" && one.key.startsWith("\0doomed")));
+    const notes = rig.writes.map(({ operations }) => operations.filter((one) => "key" in one && one.key.startsWith("\0doomed")));
     expect(notes.map((some) => some.map((one) => one.do))).toEqual([[], [], ["put"], ["delete"]]);
   });
 

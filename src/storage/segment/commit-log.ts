@@ -32,6 +32,8 @@ import { ChangeQueue, type CeilingWait, type Handed, type Turn } from "./turn.js
 const groupBytes = 4 * 1024 * 1024;
 /** A cursor's move is synced after this long at the latest. */
 const lazySyncMs = 1000;
+/** On a full disk a segment with less in it is not left for the sake of what is dead there. */
+const worthLeavingBytes = 64 * 1024;
 
 /** What the loop works on. */
 export interface CommitLogParts {
@@ -171,7 +173,8 @@ export class CommitLog {
     const group = new Group();
     for (const copy of liveCopies(copies, this.#state)) group.addCopy(copy);
     if (group.isEmpty) return true;
-    if (!(await this.#housekeeping.hasRoom())) return false;
+    const bytes = copies.reduce((sum, { frame }) => sum + paddedLength(frame.bytes.length), 0);
+    if (!(await this.#housekeeping.hasRoomToCopy(bytes))) return false;
     const nowMs = this.#now();
     try {
       if (this.#tail.needsRoll(group.aboutBytes)) await this.#roll(nowMs);
@@ -229,6 +232,28 @@ export class CommitLog {
     this.#metrics.wrote(written.bytes);
     if (isLazy) this.#syncLater();
     this.#publish(turn, written);
+  }
+
+  /**
+   * Of the segment that is written nothing goes, however much in it is dead, until another is: on a full disk that must not wait for a limit that is
+   * never reached. Whether another one is written now; what is dead in the old one goes with its checkpoint, or by compaction.
+   */
+  async #leaveSegment(nowMs: number): Promise<boolean> {
+    const { segment, offset } = this.#tail.end;
+    if (offset < worthLeavingBytes || 2 * this.#state.segments.liveBytes(segment) >= offset) return false;
+    const isLeft = (await this.#rollIfFits(nowMs)) || ((await this.#housekeeping.giveUpReserve()) && (await this.#rollIfFits(nowMs)));
+    if (isLeft) this.#onWritten();
+    return isLeft;
+  }
+
+  async #rollIfFits(nowMs: number): Promise<boolean> {
+    try {
+      await this.#roll(nowMs);
+      return true;
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      return false;
+    }
   }
 
   async #roll(nowMs: number): Promise<void> {
@@ -299,8 +324,11 @@ export class CommitLog {
   async #diskFull(turn: Turn, cause: unknown): Promise<void> {
     this.#metrics.diskFull();
     turn.draft.forgoIds();
-    if (await this.#tail.giveUpPrefill()) return this.#queue.putBack(turn.changes.map(({ change }) => change));
-    const text = `the disk under ${this.#options.dir} is full: nothing of this call was written; free some space, or trim, and try again`;
+    if ((await this.#tail.giveUpPrefill()) || (await this.#leaveSegment(turn.draft.nowMs))) {
+      return this.#queue.putBack(turn.changes.map(({ change }) => change));
+    }
+    const why = await this.#housekeeping.shortage();
+    const text = `the disk under ${this.#options.dir} is full${why}: nothing of this call was written; free some space, or trim, and try again`;
     const error = new TidemarkError("disk-full", text, {}, { cause });
     const [refused, others] = partition(turn.changes, ({ takesSpace }) => takesSpace);
     for (const { change } of refused) change.refuse(error);

@@ -38,6 +38,8 @@ export interface CompactorParts {
   readonly logger: Logger;
   /** As the store was opened with. */
   readonly segmentBytes: number;
+  /** Whether so much may be copied now. */
+  readonly hasRoomFor: (bytes: number) => Promise<boolean>;
   /** Segments are gone. */
   readonly onCompacted: (gone: { readonly segments: number; readonly bytesFreed: number }) => void;
 }
@@ -56,6 +58,7 @@ export class Compactor {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #stepBytes: number;
+  readonly #hasRoomFor: CompactorParts["hasRoomFor"];
   readonly #onCompacted: CompactorParts["onCompacted"];
   readonly #sparse = new Map<number, Sparse>();
   /** Segments with a bad place: they stay as they are. */
@@ -69,13 +72,14 @@ export class Compactor {
   /** Copied since the last pause. */
   #burst = 0;
 
-  constructor({ state, lane, source, clock, logger, segmentBytes, onCompacted }: CompactorParts) {
+  constructor({ state, lane, source, clock, logger, segmentBytes, hasRoomFor, onCompacted }: CompactorParts) {
     this.#state = state;
     this.#lane = lane;
     this.#source = source;
     this.#clock = clock;
     this.#logger = logger;
     this.#stepBytes = Math.min(largestStep, segmentBytes / 16);
+    this.#hasRoomFor = hasRoomFor;
     this.#onCompacted = onCompacted;
   }
 
@@ -143,7 +147,16 @@ export class Compactor {
     }
   }
 
+  /** All of it, since the space comes back when the last of it is copied, and not before. */
+  async #hasRoomForAll(number: number): Promise<boolean> {
+    const bytes = this.#state.segments.liveBytes(number);
+    if (await this.#hasRoomFor(bytes)) return true;
+    await this.#release();
+    return this.#hasRoomFor(bytes);
+  }
+
   async #compact(number: number): Promise<void> {
+    if (!(await this.#hasRoomForAll(number))) return this.#tryLater(number);
     const end = this.#state.segments.get(number)?.end ?? 0;
     let copied = 0;
     for await (const copies of this.#steps(number)) {

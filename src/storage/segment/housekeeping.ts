@@ -15,7 +15,7 @@ import type { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
 import type { LogTail } from "./log-tail.js";
 import type { Survey } from "./survey.js";
-import type { Reserve } from "./reserve.js";
+import { leastRoom, type Reserve, reserveBytes } from "./reserve.js";
 import type { SegmentFiles } from "./segment-files.js";
 import { isDiskFull } from "./system-error.js";
 
@@ -75,6 +75,29 @@ export class Housekeeping {
   async hasRoom(): Promise<boolean> {
     const { reserve } = this.#parts;
     return reserve.isThere || reserve.refill(this.#checkpointBytes);
+  }
+
+  /**
+   * Whether so much may be copied forward. What those need who free space stays free, reserve or not; so does room for the next messages, since copies
+   * that stop halfway would take it and give nothing back.
+   */
+  async hasRoomToCopy(bytes: number): Promise<boolean> {
+    const free = await this.#freeBytes();
+    return free === Infinity ? this.hasRoom() : free >= bytes + leastRoom(this.#checkpointBytes);
+  }
+
+  /** Why messages find no room, with the numbers: the end of a sentence. */
+  async shortage(): Promise<string> {
+    const free = await this.#freeBytes();
+    const left = free === Infinity ? "" : `, with ${free} bytes free`;
+    if (this.#parts.reserve.isThere) return left;
+    const wanted = reserveBytes(this.#checkpointBytes);
+    return `${left}, and messages come after the reserve of ${wanted} bytes, which trims need and which does not fit any more`;
+  }
+
+  #freeBytes(): Promise<number> {
+    const { vfs, dir } = this.#parts;
+    return vfs.freeBytes(dir);
   }
 
   /** Whether the reserve's space is there now for those who free more. */

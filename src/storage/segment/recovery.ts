@@ -16,13 +16,14 @@ import { checkKept } from "./claim.js";
 import { encodeCheckpoint } from "./checkpoint.js";
 import { replaceCheckpoint } from "./checkpoint-file.js";
 import { removeIfThere } from "./optional-file.js";
-import { checkpointTempName, reserveName, segmentName } from "./file-names.js";
+import { checkpointName, checkpointTempName, reserveName, segmentName } from "./file-names.js";
 import { LogState } from "./log-state.js";
 import { isBefore, origin, type Position } from "./position.js";
+import { readFile } from "./read-file.js";
 import { replayLog, type LastSegment } from "./replay.js";
 import type { SegmentIndex } from "./segment-index.js";
 import { surveyStore, type Survey } from "./survey.js";
-import { isDiskFull } from "./system-error.js";
+import { fatal, isDiskFull } from "./system-error.js";
 
 /** A store whose files are in order, ready to be read and written. */
 export interface RecoveredStore {
@@ -62,19 +63,38 @@ export async function recoverStore(vfs: Vfs, dir: string, keeps: StoreKind = "qu
   const nextSegment = Math.max(checkpoint.nextSegment, survey.highestSegment + 1);
   const end = last === undefined ? origin : { segment: last.number, offset: last.end };
   // The first checkpoint may be in the cache only; before a segment refers to it, it must be on the disk.
-  if (last === undefined) await replaceFirst(vfs, dir, encodeCheckpoint({ ...checkpoint, nextSegment, clean: false }, state));
+  const next = { ...checkpoint, nextSegment, clean: false };
+  if (last === undefined) await replaceFirst(vfs, dir, encodeCheckpoint(next, state), encodeCheckpoint(checkpoint, state));
   const found = { storeId: checkpoint.storeId, state, end, lastLimit: last?.limit, nextSegment, clean, indexes, dead: survey };
   return { ...found, droppedBytes: last?.droppedBytes ?? 0, checkpointBytes: checkpoint.bytes };
 }
 
 /** While there is no segment, nothing stands behind the reserve that it could save: the half of one may have taken the last room. */
-async function replaceFirst(vfs: Vfs, dir: string, checkpoint: Uint8Array): Promise<void> {
+async function replaceFirst(vfs: Vfs, dir: string, next: Uint8Array, found: Uint8Array): Promise<void> {
   try {
-    await replaceCheckpoint(vfs, dir, checkpoint);
+    await replaceCheckpoint(vfs, dir, next);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
     await removeIfThere(vfs, `${dir}/${reserveName}`);
-    await replaceCheckpoint(vfs, dir, checkpoint);
+    await replaceWhereFull(vfs, dir, next, found);
+  }
+}
+
+/** Without any room the one that was found is written over itself: the same bytes, which need none, and which no crash can tear. */
+async function replaceWhereFull(vfs: Vfs, dir: string, next: Uint8Array, found: Uint8Array): Promise<void> {
+  try {
+    await replaceCheckpoint(vfs, dir, next);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    const path = `${dir}/${checkpointName}`;
+    if ((await readFile(vfs, path))?.equals(found) !== true) throw error;
+    const file = await vfs.open(path, "write");
+    try {
+      await file.write([found], 0);
+      await fatal(file.sync());
+    } finally {
+      await file.close();
+    }
   }
 }
 

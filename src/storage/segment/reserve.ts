@@ -12,6 +12,16 @@ const leastBytes = 1024 * 1024;
 const slackBytes = 64 * 1024;
 const zeros = Buffer.alloc(256 * 1024);
 
+/** What trims and the checkpoints that let segments go can't do without: two of those, and a small segment. */
+export function leastRoom(checkpointBytes: number): number {
+  return 2 * checkpointBytes + slackBytes;
+}
+
+/** How large a reserve is beside a checkpoint of this size. */
+export function reserveBytes(checkpointBytes: number): number {
+  return Math.max(leastBytes, leastRoom(checkpointBytes));
+}
+
 /** One file; `bytes` is what it holds now. */
 export class Reserve {
   readonly #vfs: Vfs;
@@ -38,7 +48,7 @@ export class Reserve {
 
   /** Whether it is as large as a checkpoint of this size asks for: so that two of them fit, and a small segment. */
   isEnough(checkpointBytes: number): boolean {
-    return this.#bytes >= Math.max(leastBytes, 2 * checkpointBytes + slackBytes);
+    return this.#bytes >= reserveBytes(checkpointBytes);
   }
 
   /** False when it is given up, or could not be made: what is free then is for those who free more. */
@@ -49,7 +59,7 @@ export class Reserve {
   /** Makes it large enough. Whether the disk had room for it. */
   async refill(checkpointBytes: number): Promise<boolean> {
     if (this.isEnough(checkpointBytes)) return true;
-    const wanted = Math.max(leastBytes, 2 * checkpointBytes + slackBytes);
+    const wanted = reserveBytes(checkpointBytes);
     let file: VfsFile | undefined;
     try {
       // A crash may have left it empty: then it is there, and holds nothing.

@@ -126,6 +126,11 @@ class SteppedVfs implements Vfs {
     await this.#disk.unlink(path);
   }
 
+  async freeBytes(path: string): Promise<number> {
+    await this.#gate.pass();
+    return this.#disk.freeBytes(path);
+  }
+
   async syncDirectory(path: string): Promise<void> {
     await this.#gate.pass();
     await this.#disk.syncDirectory(path);

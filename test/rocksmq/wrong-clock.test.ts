@@ -1,0 +1,93 @@
+/**
+ * Retention by age when the clock was far ahead once: times never go down in a store, so all that comes later is dated ahead too.
+ */
+import { describe, expect, it } from "vitest";
+import type { Logger } from "../../src/base/logger.js";
+import { silentLogger } from "../../src/base/logger.js";
+import { lastingStores, message, settle, stores } from "./stores.js";
+import { begunAt, Told, watched } from "./told.js";
+
+const ageMs = 3_600_000;
+const tenYearsMs = 10 * 365 * 24 * 3_600_000;
+
+/** Notes what is warned of. */
+function noting(): { logger: Logger; warned: { channel: string; aheadMs: number }[] } {
+  const warned: { channel: string; aheadMs: number }[] = [];
+  const warn = (fields: object): void => {
+    if ("channel" in fields && "aheadMs" in fields) warned.push({ channel: String(fields.channel), aheadMs: Number(fields.aheadMs) });
+  };
+  return { logger: { ...silentLogger, warn }, warned };
+}
+
+describe.each(stores)("A clock that was ten years ahead once and is right again, on $name", ({ open }) => {
+  it("is warned of once, and messages go by age all the same, old ones and later ones", async () => {
+    const { logger, warned } = noting();
+    const { mq, clock, events } = await watched(open, { logger, retention: { ageMs } });
+    await mq.createChannel("c");
+    await mq.createChannel("d");
+    const rightMs = clock.nowMs();
+
+    clock.setNowMs(rightMs + tenYearsMs);
+    const ahead = await mq.produce("c", [message("ahead")]);
+    clock.setNowMs(rightMs);
+    const later = await mq.produce("c", [message("later")]);
+    await mq.produce("d", [message("elsewhere")]);
+    await clock.advance(60_000);
+    await settle();
+    expect(warned).toEqual([{ channel: "d", aheadMs: tenYearsMs }]);
+    expect((await mq.describeChannel("c")).messages).toBe(2n);
+
+    await clock.advance(ageMs / 2);
+    const last = await mq.produce("c", [message("last")]);
+    await clock.advance(ageMs / 2);
+    await begunAt(events, later.lastId + 1n);
+    expect(last.firstId).toBe(later.lastId + 1n);
+    expect(later.firstId).toBe(ahead.lastId + 1n);
+    await clock.advance(ageMs / 2);
+    await settle();
+    expect((await mq.describeChannel("c")).messages).toBe(1n);
+    await clock.advance(ageMs / 2 + 1000);
+    await begunAt(events, last.lastId + 1n);
+    expect(warned).toHaveLength(1);
+  });
+
+  it("makes no message older than it is when the clock was wrong the other way", async () => {
+    const { mq, clock } = await watched(open, { retention: { ageMs } });
+    await mq.createChannel("c");
+    await mq.produce("c", [message("m")]);
+    const rightMs = clock.nowMs();
+
+    clock.setNowMs(rightMs - tenYearsMs);
+    await clock.advance(60_000);
+    await mq.produce("c", [message("n")]);
+    clock.setNowMs(rightMs + 60_000);
+    await clock.advance(ageMs - 61_000);
+    await settle();
+
+    expect((await mq.describeChannel("c")).messages).toBe(2n);
+  });
+});
+
+describe.each(lastingStores)("A store of a clock that was far ahead, opened again on $name", ({ place }) => {
+  it("counts the age of its messages from then on", async () => {
+    const { logger, warned } = noting();
+    const dir = place();
+    const { mq: before, clock } = await watched(dir.open, { retention: { ageMs } });
+    await before.createChannel("c");
+    const rightMs = clock.nowMs();
+    clock.setNowMs(rightMs + tenYearsMs);
+    const produced = await before.produce("c", [message("ahead")]);
+    await before.close();
+    clock.setNowMs(rightMs);
+
+    const mq = await dir.open({ clock, logger, retention: { ageMs } });
+    const events = new Told(mq);
+    expect(warned).toEqual([{ channel: "c", aheadMs: tenYearsMs }]);
+    await clock.advance(ageMs - 1);
+    await settle();
+    expect((await mq.describeChannel("c")).messages).toBe(1n);
+    await clock.advance(1001);
+
+    await begunAt(events, produced.lastId + 1n);
+  });
+});
