@@ -80,7 +80,7 @@ const wrongArguments: readonly [argument: string, what: string, call: Refused][]
   ["name", "alterChannel of no name", (mq) => mq.alterChannel("", { retention: {} })],
   ["retention", "alterChannel without retention", (mq) => callOn(mq, "alterChannel", "c", {})],
   ["retention.bytes", "alterChannel to half a byte", (mq) => mq.alterChannel("c", { retention: { bytes: 0.5 } })],
-  ["byte", "alterChannel with a misspelled part", (mq) => callOn(mq, "alterChannel", "c", { retention: { byte: 1 } })],
+  ["retention.byte", "alterChannel with a misspelled part", (mq) => callOn(mq, "alterChannel", "c", { retention: { byte: 1 } })],
   ["name", "destroyChannel", (mq) => mq.destroyChannel("")],
   ["name", "describeChannel", (mq) => mq.describeChannel("a/b")],
   ["group", "createConsumerGroup", (mq) => mq.createConsumerGroup("")],
