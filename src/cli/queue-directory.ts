@@ -5,8 +5,8 @@ import { isTidemarkError } from "../base/errors.js";
 import type { Logger } from "../base/logger.js";
 import { openRocksMq, type RocksMq } from "../rocksmq/index.js";
 import type { Arguments } from "./arguments.js";
-import { FolderBefore } from "./empty-folder.js";
 import { Failure, sentenceOf } from "./failure.js";
+import { FolderBefore } from "./folder-before.js";
 import { findStore, placeForNewStore } from "./store-folder.js";
 
 /** Where the queue lives when `--dir` is not given. */
