@@ -1,4 +1,4 @@
-import { readdir, rm, rmdir } from "node:fs/promises";
+import { readdir, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemCode } from "../base/system-error.js";
 
@@ -20,7 +20,7 @@ export class FolderBefore {
   static async of(folder: string): Promise<FolderBefore> {
     const names = await namesIn(folder);
     const missing: string[] = [];
-    for (let at = folder; (await namesIn(at)) === undefined && dirname(at) !== at; at = dirname(at)) missing.push(at);
+    for (let at = folder; !(await isThere(at)); at = dirname(at)) missing.push(at);
     return new FolderBefore(folder, names, missing);
   }
 
@@ -44,12 +44,27 @@ export class FolderBefore {
   }
 }
 
-/** Undefined when there is no such folder. */
+/** Undefined when there is no such folder. Of one that can't be read nobody may think that it was empty: all of it would be taken away. */
 async function namesIn(folder: string): Promise<string[] | undefined> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
+    if (isMissing(error)) return undefined;
+    throw error;
   }
+}
+
+/** Those that can't be looked at too: they are not ours to remove. */
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    await stat(folder);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return !isMissing(error);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return systemCode(error) === "ENOENT";
 }
