@@ -14,7 +14,8 @@ export interface StreamOptions {
   bufferPacks?: number | undefined;
   /** The same in bytes, as they are stored. Default 64 MiB. */
   bufferBytes?: number | undefined;
-  /** Plain stream: a pack holds up to this many messages of one channel that are there already. Default 1,000; 1 is Milvus's behaviour. */
+  /** Plain stream: a pack holds up to this many messages of one channel that are there already, and up to 128 KiB of them, or one. Default 1,000; 1 is
+   *  Milvus's behaviour. */
   packMessages?: number | undefined;
   /** A message that does not decode: "skip" (default; counted, logged, an event) or "throw" (the stream ends with `corrupt`). */
   poison?: "skip" | "throw" | undefined;

@@ -3,7 +3,6 @@ import * as storage from "../../src/storage/index.js";
 import { readerMutants } from "./mutants/reader-mutants.js";
 import { buildRoom } from "./mutants/test-build.js";
 import { findFault, interleave, noFigures } from "./read-only/interleaving.js";
-import { liveFor } from "./read-only/live.js";
 import type { Habit } from "./read-only/writer.js";
 
 const seed = Number(process.env["SEED"] ?? 1);
@@ -13,7 +12,7 @@ const runs: readonly [Habit, number][] = [
   ["forgetful", 4],
   ["tidy", 4],
 ];
-/** Those that are seen soonest; `read-only.deep.ts` has them all. */
+/** Those that are seen soonest; `read-only.deep.ts` has them all, and `read-only-live.deep.ts` readers in processes of their own. */
 const quick = ["V6"];
 
 describe("readers beside a writer", () => {
@@ -32,13 +31,4 @@ describe("readers beside a writer", () => {
       expect(await findFault(await buildRoom(edits), beside, 60)).toBeDefined();
     });
   }
-
-  it("in processes of their own see every message, whole and in order, while the writer is killed twice", async () => {
-    const figures = await liveFor(3000);
-
-    expect(figures.kills).toBe(2);
-    for (const { messages } of figures.readers) expect(messages).toBeGreaterThan(1000);
-    expect(figures.readers.reduce((sum, { trims, destroys }) => sum + trims + destroys, 0)).toBeGreaterThan(0);
-    expect(figures.browsings).toBeGreaterThan(0);
-  }, 120_000);
 });

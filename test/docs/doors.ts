@@ -43,11 +43,14 @@ export function exportedNames(path: string): Set<string> {
   return names;
 }
 
+/** The code of every source, read once: a page may ask for hundreds of members. */
+const sources = sourceFilesBelow("src").map(({ text }) => codeOf(text));
+
 /** Whether some exported interface, class, type or table of that name in `src/` declares that member. */
 export function hasMember(type: string, member: string): boolean {
   const declaration = new RegExp(`^export (?:abstract )?(?:interface|class|type|const) ${type}\\b[^{]*\\{([\\s\\S]*?)^\\}`, "m");
-  return sourceFilesBelow("src").some(({ text }) => {
-    const body = declaration.exec(codeOf(text))?.[1];
+  return sources.some((code) => {
+    const body = declaration.exec(code)?.[1];
     return body !== undefined && new RegExp(`^\\s+(?:readonly |async |static )*${member}\\??\\s*[(:<]`, "m").test(body);
   });
 }

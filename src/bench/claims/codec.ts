@@ -1,11 +1,9 @@
 /** What it costs to write an insert of Milvus and to read it back, beside the protobuf runtime alone. */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { bodySchema, hashInt64, marshal, protoUnmarshal, type TsMsg, timeTick, tsMsg } from "../../message/index.js";
+import { bodySchema, marshal, protoUnmarshal, timeTick } from "../../message/index.js";
 import { type Claim, sized } from "../claim.js";
 import { Rounds } from "../figure.js";
-
-const rows = 8;
-const dimension = 24;
+import { insertOfOneKiB } from "../one-kib-insert.js";
 
 /** Both take turns in short batches, so that whatever else the machine does falls on both. */
 export const codec: Claim = {
@@ -13,7 +11,7 @@ export const codec: Claim = {
   about: "a 1 KiB insert written and read back, beside the protobuf runtime alone",
   run: (setting) => {
     const { clock, signal } = setting;
-    const msg = insertOfOneKiB();
+    const msg = insertOfOneKiB(timeTick(1_740_509_744_109, 13));
     const schema = bodySchema("insert");
     const dispatcher = protoUnmarshal.newUnmarshalDispatcher();
     const alone = (): unknown => fromBinary(schema, toBinary(schema, msg.body));
@@ -46,38 +44,3 @@ export const codec: Claim = {
 const batch = 200;
 const turns = 20;
 const warmUp = 60;
-
-function insertOfOneKiB(): TsMsg<"insert"> {
-  const timestamp = timeTick(1_740_509_744_109, 13);
-  const keys = Array.from({ length: rows }, (_, at) => 449_000_000_000_000_000n + BigInt(at));
-  const fieldsData = [
-    { fieldId: 100n, fieldName: "pk", type: 5, field: { case: "scalars", value: { data: { case: "longData", value: { data: keys } } } } },
-    {
-      fieldId: 101n,
-      fieldName: "vector",
-      type: 101,
-      field: {
-        case: "vectors",
-        value: {
-          dim: BigInt(dimension),
-          data: { case: "floatVector", value: { data: Array.from({ length: rows * dimension }, (_, at) => at / 8) } },
-        },
-      },
-    },
-  ] as const;
-  return tsMsg({
-    type: "insert",
-    timestamp,
-    id: 7n,
-    hashKeys: keys.map(hashInt64),
-    body: {
-      shardName: "by-dev-rootcoord-dml_3_4500v0",
-      collectionName: "films",
-      collectionID: 4500n,
-      rowIDs: keys,
-      numRows: BigInt(rows),
-      version: 1,
-      fieldsData: [...fieldsData],
-    },
-  });
-}

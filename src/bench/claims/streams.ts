@@ -3,15 +3,25 @@
  *
  *     16 channels in memory, messages ready ──▶ TtMsgStream ──▶ packs         messages a second
  *
- *     16 channels of a RocksMq ──▶ a loop that reads and decodes              the ceiling
- *                              └─▶ a plain MsgStream                          beside it
+ *     records of 16 channels ───▶ a loop that decodes                         the ceiling
+ *     16 channels of a RocksMq ──▶ a loop that reads and decodes              what nobody can do without
+ *                              └─▶ a plain MsgStream                          beside both
  */
-import { protoUnmarshal, type TsMsg, timeTickFrom, tsMsg, type UnmarshalDispatcher, unmarshalRecord } from "../../message/index.js";
-import type { RocksMq } from "../../rocksmq/index.js";
+import {
+  protoUnmarshal,
+  type TimeTick,
+  type TsMsg,
+  timeTickFrom,
+  tsMsg,
+  type UnmarshalDispatcher,
+  unmarshalRecord,
+} from "../../message/index.js";
+import type { ConsumerMessage, RocksMq } from "../../rocksmq/index.js";
 import { memoryMsgStreamFactory, type MsgStream, type MsgStreamFactory, rocksMqMsgStreamFactory } from "../../stream/index.js";
 import { type Claim, type Setting, sized } from "../claim.js";
 import { Rounds } from "../figure.js";
 import { openOn } from "../log-host.js";
+import { insertOfOneKiB } from "../one-kib-insert.js";
 
 const channels = Array.from({ length: 16 }, (_, at) => `c${at}`);
 /** Messages between two ticks of a channel. */
@@ -27,22 +37,23 @@ export const streams: Claim = {
       must: 5e5,
       stretch: 1.5e6,
     });
-    const plain = new Rounds("plain MsgStream over RocksMQ / a loop that reads and decodes the same", "ratio", {
+    const overDecoding = new Rounds("plain MsgStream over RocksMQ, inserts of 1 KiB / a loop that decodes them", "ratio", {
       better: "more",
       must: 0.7,
       stretch: 0.9,
     });
+    const overReading = new Rounds("the same / a loop that reads and decodes them", "ratio");
     const rounds = sized(setting, { quick: 1, usual: 5 });
     await alignAll(rounds, aligned, setting);
     await setting.scratch.use(async (dir) => {
       const mq = await openOn("thread", { dir });
       try {
-        await besideALoop(mq, rounds, plain, setting);
+        await besideLoops(mq, rounds, { overDecoding, overReading }, setting);
       } finally {
         await mq.close();
       }
     });
-    return [aligned.figure(), plain.figure()];
+    return [aligned, overDecoding, overReading].map((samples) => samples.figure());
   },
 };
 
@@ -51,7 +62,7 @@ async function alignAll(rounds: number, aligned: Rounds, setting: Setting): Prom
   const ready = new ReadyMessages(messages);
   const factory = memoryMsgStreamFactory({ unmarshal: ready });
   try {
-    await fill(factory, messages);
+    await fill(factory, messages, userMsg);
     for (let round = 1; round <= rounds; round++)
       aligned.add(await consumeAll(await factory.newTtMsgStream(), `${round}`, messages * channels.length, setting));
   } finally {
@@ -59,30 +70,52 @@ async function alignAll(rounds: number, aligned: Rounds, setting: Setting): Prom
   }
 }
 
-async function besideALoop(mq: RocksMq, rounds: number, plain: Rounds, setting: Setting): Promise<void> {
-  const messages = sized(setting, { quick: 2_000, usual: 10_000 });
+interface PlainSamples {
+  readonly overDecoding: Rounds;
+  readonly overReading: Rounds;
+}
+
+async function besideLoops(mq: RocksMq, rounds: number, { overDecoding, overReading }: PlainSamples, setting: Setting): Promise<void> {
+  const messages = sized(setting, { quick: 200, usual: 1_000 });
   const factory = rocksMqMsgStreamFactory(mq);
   try {
-    await fill(factory, messages);
-    const stored = (messages + messages / messagesATick) * channels.length;
+    await fill(factory, messages, (at) => insertOfOneKiB(tickOf(at)));
+    const stored = await recordsOf(mq, setting);
     for (let round = 0; round <= rounds; round++) {
-      const ceiling = await readAll(mq, stored, setting);
-      const reached = await consumeAll(await factory.newMsgStream(), `${round}`, stored, setting);
+      const decoding = decodeAll(stored, setting);
+      const reading = await readAll(mq, stored.length, setting);
+      const reached = await consumeAll(await factory.newMsgStream(), `${round}`, stored.length, setting);
       // The first round is for the compiler.
-      if (round > 0) plain.add(reached / ceiling);
+      if (round === 0) continue;
+      overDecoding.add(reached / decoding);
+      overReading.add(reached / reading);
     }
   } finally {
     await factory.close();
   }
 }
 
+async function recordsOf(mq: RocksMq, { signal }: Setting): Promise<ConsumerMessage[]> {
+  const records: ConsumerMessage[] = [];
+  for (const channel of channels) for await (const batch of mq.read(channel, { from: "earliest", signal })) records.push(...batch);
+  return records;
+}
+
+/** Messages a second, of records that are in memory. */
+function decodeAll(records: readonly ConsumerMessage[], { clock }: Setting): number {
+  const dispatcher = protoUnmarshal.newUnmarshalDispatcher();
+  const startedAt = clock.monotonicMs();
+  for (const record of records) unmarshalRecord(record, dispatcher);
+  return (records.length * 1000) / (clock.monotonicMs() - startedAt);
+}
+
 /** So many messages into each channel, and their ticks. */
-async function fill(factory: MsgStreamFactory, messages: number): Promise<void> {
+async function fill(factory: MsgStreamFactory, messages: number, make: (at: number) => TsMsg): Promise<void> {
   const producer = await factory.newMsgStream();
   await producer.asProducer(channels);
   for (let at = 0; at < messages; at += messagesATick) {
-    const msgs = Array.from({ length: messagesATick }, (_, more) => userMsg(at + more));
-    await producer.broadcast({ msgs: [...msgs, tsMsg({ type: "timeTick", timestamp: timeTickFrom(BigInt(at + messagesATick)) })] });
+    const msgs = Array.from({ length: messagesATick }, (_, more) => make(at + more));
+    await producer.broadcast({ msgs: [...msgs, tsMsg({ type: "timeTick", timestamp: tickOf(at + messagesATick - 1) })] });
   }
   await producer.close();
 }
@@ -90,7 +123,11 @@ async function fill(factory: MsgStreamFactory, messages: number): Promise<void> 
 function userMsg(at: number): TsMsg {
   const payload = new Uint8Array(100);
   new DataView(payload.buffer).setUint32(0, at);
-  return tsMsg({ type: "user", timestamp: timeTickFrom(BigInt(at + 1)), payload });
+  return tsMsg({ type: "user", timestamp: tickOf(at), payload });
+}
+
+function tickOf(at: number): TimeTick {
+  return timeTickFrom(BigInt(at + 1));
 }
 
 /** Messages a second, from the earliest on. */
