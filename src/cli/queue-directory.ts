@@ -46,7 +46,7 @@ export async function withQueue<T>(args: Arguments, { to, whole, logger }: Queue
   } catch (error) {
     // What went wrong first is the news.
     await mq.close().catch(() => undefined);
-    if (whole === true) await before?.restore();
+    if (whole === true) await before?.restore().catch(() => undefined);
     throw error;
   }
   await mq.close();
