@@ -5,8 +5,8 @@ import { isTidemarkError } from "../base/errors.js";
 import type { Logger } from "../base/logger.js";
 import { openRocksMq, type RocksMq } from "../rocksmq/index.js";
 import type { Arguments } from "./arguments.js";
-import { FolderBefore } from "./empty-folder.js";
 import { Failure, sentenceOf } from "./failure.js";
+import { FolderBefore } from "./folder-before.js";
 import { findStore, placeForNewStore } from "./store-folder.js";
 
 /** Where the queue lives when `--dir` is not given. */
@@ -46,7 +46,7 @@ export async function withQueue<T>(args: Arguments, { to, whole, logger }: Queue
   } catch (error) {
     // What went wrong first is the news.
     await mq.close().catch(() => undefined);
-    if (whole === true) await before?.restore();
+    if (whole === true) await before?.restore().catch(() => undefined);
     throw error;
   }
   await mq.close();

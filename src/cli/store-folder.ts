@@ -8,7 +8,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../base/system-error.js";
-import { holdsRocksDb, holdsStore, isStoreName } from "../storage/index.js";
+import { foreignName, holdsRocksDb, holdsStore } from "../storage/index.js";
 import { Failure, UsageError } from "./failure.js";
 
 /** The folder that the command line makes for the queue inside the one that the user named. */
@@ -32,8 +32,7 @@ export async function findStore(directory: string): Promise<string | undefined> 
 export async function placeForNewStore(directory: string): Promise<string> {
   const folder = queueFolder(directory);
   if (holdsRocksDb((await namesIn(directory)) ?? [])) throw new UsageError(`${directory} holds a RocksDB database: name another folder`);
-  // A mount point has its lost+found, and a folder its notes to programs; neither says that the place is taken.
-  const taken = (await namesIn(folder))?.find((name) => !isStoreName(name) && !name.startsWith(".") && name !== "lost+found");
+  const taken = foreignName((await namesIn(folder)) ?? []);
   if (taken !== undefined) {
     throw new UsageError(`${folder} holds files of something else ("${taken}") and no queue: name another folder with --dir`);
   }

@@ -7,7 +7,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { compareUtf8 } from "../base/utf8-order.js";
 import { invalid } from "../base/arguments.js";
-import { MsgBaseSchema, MsgHeaderSchema } from "./gen/milvus/common_pb.js";
+import { MsgHeaderSchema } from "./gen/milvus/common_pb.js";
 import { RMQMessageLayoutSchema } from "./gen/milvus/messages_pb.js";
 import { decodeProto, encodeProto } from "./proto-codec.js";
 import { checkTexts, type Properties, propertiesFrom } from "./properties.js";
@@ -57,7 +57,7 @@ export function legacyRow(wire: WireMessage): Uint8Array {
   if (findFault(MsgHeaderSchema, wire.payload) !== undefined) return wire.payload;
   const header = fromBinary(MsgHeaderSchema, wire.payload);
   if (header.base === undefined) return wire.payload;
-  header.base = create(MsgBaseSchema, { ...header.base, properties: sorted(wire.properties) });
+  header.base.properties = sorted(wire.properties);
   return toBinary(MsgHeaderSchema, header);
 }
 

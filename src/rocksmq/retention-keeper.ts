@@ -234,8 +234,8 @@ export class RetentionKeeper {
 
   /** Begins to count how long messages are known that are dated far ahead; those that come later have to wait until these are gone. */
   #know(kept: Kept): void {
-    const { view, known } = kept;
-    if (known !== undefined && view.beginId < known.endId) return;
+    const { view, known, retention } = kept;
+    if (retention.ageMs === undefined || (known !== undefined && view.beginId < known.endId)) return;
     const { nowMs, monotonicMs } = this.#read();
     const aheadMs = (view.sinceMs ?? nowMs) - nowMs;
     kept.known = aheadMs > farAheadMs ? { endId: view.endId, monotonicMs } : undefined;

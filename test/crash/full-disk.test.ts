@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { systemError } from "../../src/base/system-error.js";
 import { isTidemarkError, openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
 import { ManualClock, MemoryVfs } from "../../src/testing/index.js";
 
@@ -66,6 +67,16 @@ describe("A queue on a disk that fills", () => {
     expect(isTidemarkError(refusal, "disk-full")).toBe(true);
     expect(refusal).toMatchObject({ effect: "none", retry: "backoff" });
     expect(acked.size).toBeGreaterThan(500);
+    expect(await found(mq)).toEqual(acked);
+  });
+
+  it("is full and no worse where the disk can't be asked what is free", async () => {
+    disk.freeBytes = () => Promise.reject(systemError("ENOSYS", "statfs"));
+
+    expect(await fill()).toMatchObject({ code: "disk-full", effect: "none" });
+    await trimHalf();
+    await produce();
+
     expect(await found(mq)).toEqual(acked);
   });
 

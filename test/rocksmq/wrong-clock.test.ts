@@ -51,6 +51,20 @@ describe.each(stores)("A clock that was ten years ahead once and is right again,
     expect(warned).toHaveLength(1);
   });
 
+  it("is no matter where nothing goes by age, and nobody is warned", async () => {
+    const { logger, warned } = noting();
+    const { mq, clock, events } = await watched(open, { logger, retention: { bytes: 0 } });
+    await mq.createChannel("c");
+
+    clock.setNowMs(clock.nowMs() + tenYearsMs);
+    await mq.createChannel("d");
+    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    const { lastId } = await mq.produce("c", [message("ahead")]);
+    await begunAt(events, lastId + 1n);
+
+    expect(warned).toEqual([]);
+  });
+
   it("makes no message older than it is when the clock was wrong the other way", async () => {
     const { mq, clock } = await watched(open, { retention: { ageMs } });
     await mq.createChannel("c");

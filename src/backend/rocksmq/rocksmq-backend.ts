@@ -6,7 +6,7 @@ import type { Closable } from "../../base/closable.js";
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { orAborted } from "../../base/or-aborted.js";
 import { int64MessageId, int64Of, type MessageId } from "../../message/index.js";
-import { type FollowingReader, type RocksMq, type StreamQueue, streamQueueOf } from "../../rocksmq/index.js";
+import { type RocksMq, type StreamQueue, streamQueueOf } from "../../rocksmq/index.js";
 import { checkChannelName, checkName, checkResumePoints, checkStart, checkTimeMs, readBounds } from "../arguments.js";
 import {
   type LogBackend,
@@ -62,6 +62,7 @@ export class RocksMqBackend implements LogBackend {
     if (this.readOnly) throw new TidemarkError("read-only", "the queue is open with readOnly: open it without to append", {});
     // The question is asked for its refusal.
     await this.#mq.latestId(channel);
+    this.#refuseClosed();
     const writer = new RocksMqWriter(this.#mq, channel, () => this.#open.delete(writer));
     this.#open.add(writer);
     return writer;
@@ -73,10 +74,17 @@ export class RocksMqBackend implements LogBackend {
     checkStart(this.name, start);
     const { maxRecords, maxBytes } = readBounds(options);
     const messages = this.#mq.read(channel, { from: firstId(start), follow: true, batch: maxRecords, maxBytes });
-    await this.#stands(messages, channel, options.signal);
     const reader = new PulledReader(new RocksMqSource(this.#mq, messages, channel), () => this.#open.delete(reader));
+    // Before its place is found: a close that comes meanwhile must find it, at whatever moment.
     this.#open.add(reader);
-    return reader;
+    try {
+      await orAborted(messages.ready, options.signal);
+      return reader;
+    } catch (error) {
+      await reader.close();
+      this.#refuseClosed();
+      throw await placeRefused(this.#mq, channel, error);
+    }
   }
 
   async earliestId(channel: string): Promise<MessageId | undefined> {
@@ -144,17 +152,6 @@ export class RocksMqBackend implements LogBackend {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  /** Resolves once the place is found; else nothing stays open. */
-  async #stands(messages: FollowingReader, channel: string, signal: AbortSignal | undefined): Promise<void> {
-    try {
-      await orAborted(messages.ready, signal);
-      this.#refuseClosed();
-    } catch (error) {
-      await messages.close();
-      throw await placeRefused(this.#mq, channel, error);
-    }
   }
 
   #refuseClosed(): void {

@@ -43,7 +43,7 @@ export interface ChannelService {
    * Resolves once none of them is there, nor what was in them. A name given twice counts once.
    *
    * @throws `channel-not-found` with all names that are not the service's in `details.channels`, and nothing destroyed; `too-large`, and nothing destroyed, for channels
-   * of more than 1,024 creates; `backend-failure` when the store fails half-way:
+   * of more than 1,024 creates, or of creates whose names and owners come to more than 1.5 MiB together; `backend-failure` when the store fails half-way:
    * they are gone for everybody who asks the service, and the next change or the next open takes away the rest
    */
   destroyChannels(request: ChannelsRequest): Promise<void>;

@@ -59,6 +59,13 @@ describe("a group's layout", () => {
     );
   });
 
+  it("is refused where it has an operation that there is not", () => {
+    const bytes = laidOut([{ do: "delete", key: "k" }]);
+    bytes.writeUInt8(9, 0);
+
+    expect(() => performed(bytes)).toThrow(expect.objectContaining({ code: "unrecoverable" }));
+  });
+
   it("counts ids up over many nines", () => {
     const two = { messages: [{ payload: Buffer.of() }, { payload: Buffer.of() }], rows: undefined };
 

@@ -11,6 +11,7 @@
  * A message's key and its plain row are built by the thread: the owner copies its payload, and is done with it. What a channel got in a group
  * stands together, so that its key is made once and then counted up in place.
  */
+import { broken } from "../../base/assert.js";
 import type { NewMessage } from "../engine.js";
 import { idDigits } from "./keys.js";
 import { batchEnd } from "./stored-properties.js";
@@ -120,13 +121,15 @@ export interface GroupTarget {
 
 /** Does what is laid out in `bytes`. */
 export function perform(bytes: Buffer, target: GroupTarget): void {
-  new Performance(bytes, target).run();
+  new LaidGroup(bytes, target).perform();
 }
 
-class Performance {
+/** A group as it lies there, read from its start to its end. */
+class LaidGroup {
   readonly #bytes: Buffer;
   readonly #target: GroupTarget;
   #at = 0;
+  /** Of messages without properties, and of the last one of a batch; both stand before the first messages. */
   #plainRow: Buffer = Buffer.of();
   #plainLastRow: Buffer = Buffer.of();
 
@@ -135,13 +138,23 @@ class Performance {
     this.#target = target;
   }
 
-  run(): void {
-    while (this.#at < this.#bytes.length) {
-      const kind = this.#bytes.readUInt8(this.#at++);
-      if (kind === kinds.messages) this.#messages();
-      else if (kind === kinds.plain) this.#plain();
-      else if (kind === kinds.put) this.#target.put(this.#taken(), this.#taken());
-      else this.#target.delete(this.#taken());
+  perform(): void {
+    while (this.#at < this.#bytes.length) this.#operation(this.#bytes.readUInt8(this.#at++));
+  }
+
+  #operation(kind: number): void {
+    switch (kind) {
+      case kinds.messages:
+        return this.#messages();
+      case kinds.plain:
+        return this.#plain();
+      case kinds.put:
+        return this.#target.put(this.#taken(), this.#taken());
+      case kinds.delete:
+        return this.#target.delete(this.#taken());
+      default:
+        // Nothing of a group that was laid out wrong may be stored.
+        throw broken(`a group has operations of ${Object.values(kinds).join(", ")}, and not of ${kind}`);
     }
   }
 

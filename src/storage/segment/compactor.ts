@@ -38,7 +38,7 @@ export interface CompactorParts {
   readonly logger: Logger;
   /** As the store was opened with. */
   readonly segmentBytes: number;
-  /** Whether so much may be copied now. */
+  /** Whether so much may be copied, as far as anybody knows: each step is asked for again when it is written. Called at any time. */
   readonly hasRoomFor: (bytes: number) => Promise<boolean>;
   /** Segments are gone. */
   readonly onCompacted: (gone: { readonly segments: number; readonly bytesFreed: number }) => void;

@@ -27,13 +27,16 @@ export function holdsRocksDb(names: readonly string[]): boolean {
   return names.some((name) => name === "CURRENT" || /^MANIFEST-\d+$/.test(name));
 }
 
-/** A name of what is nobody's store and not ours either; hidden files and what a file system keeps for itself are overlooked. */
+/**
+ * A name that no store has, and that says that the place is somebody's: not a mount point's lost+found, nor the hidden notes that programs leave in a
+ * folder.
+ */
 export function foreignName(names: readonly string[]): string | undefined {
   return names.find((name) => !isStoreName(name) && !name.startsWith(".") && name !== "lost+found");
 }
 
 /** Whether a store has a file of this name. */
-export function isStoreName(name: string): boolean {
+function isStoreName(name: string): boolean {
   const single = [checkpointName, checkpointTempName, markName, reserveName];
   return single.includes(name) || name.startsWith("lock.") || segmentOf(name) !== undefined || indexOf(name) !== undefined;
 }

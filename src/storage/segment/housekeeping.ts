@@ -5,6 +5,7 @@
  * alone: after a crash the checkpoint found would miss it.
  */
 import type { Logger } from "../../base/logger.js";
+import { systemCode } from "../../base/system-error.js";
 import type { Vfs } from "../../base/vfs.js";
 import { encodeCheckpoint } from "./checkpoint.js";
 import { replaceCheckpoint } from "./checkpoint-file.js";
@@ -36,7 +37,7 @@ export interface HousekeepingParts {
   readonly checkpointBytes: number;
 }
 
-/** Called between groups only: the state is then the one at the log's end. */
+/** Called between groups only, unless it says otherwise: the state is then the one at the log's end. */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
   #leftOver: Pick<Survey, "dead" | "deadIndexes">;
@@ -83,7 +84,12 @@ export class Housekeeping {
    */
   async hasRoomToCopy(bytes: number): Promise<boolean> {
     const free = await this.#freeBytes();
-    return free === Infinity ? this.hasRoom() : free >= bytes + leastRoom(this.#checkpointBytes);
+    return free === Infinity ? this.hasRoom() : free >= this.#toHoldCopies(bytes);
+  }
+
+  /** The same before there is anything to write, at any time: it leaves the reserve alone, and lets pass what the disk says nothing of. */
+  async mayHaveRoomToCopy(bytes: number): Promise<boolean> {
+    return (await this.#freeBytes()) >= this.#toHoldCopies(bytes);
   }
 
   /** Why messages find no room, with the numbers: the end of a sentence. */
@@ -95,9 +101,19 @@ export class Housekeeping {
     return `${left}, and messages come after the reserve of ${wanted} bytes, which trims need and which does not fit any more`;
   }
 
-  #freeBytes(): Promise<number> {
+  #toHoldCopies(bytes: number): number {
+    return bytes + leastRoom(this.#checkpointBytes);
+  }
+
+  /** Infinity also where the disk can't be asked: nothing is at stake, since a write finds out. */
+  async #freeBytes(): Promise<number> {
     const { vfs, dir } = this.#parts;
-    return vfs.freeBytes(dir);
+    try {
+      return await vfs.freeBytes(dir);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      return Infinity;
+    }
   }
 
   /** Whether the reserve's space is there now for those who free more. */

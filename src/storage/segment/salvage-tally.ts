@@ -10,7 +10,7 @@ import type { Checkpoint } from "./checkpoint.js";
 import { lastIdOf, type Frame } from "./frame.js";
 
 /** A run that the checkpoint has. */
-interface Expected extends Pick<Run, "segment" | "firstId" | "lastId" | "count"> {
+interface Expected extends Pick<Run, "firstId" | "lastId" | "count"> {
   seen: number;
   /** What comes by again below it counts once. */
   seenTo: bigint;
@@ -23,31 +23,21 @@ export interface MissingRun extends Pick<Run, "firstId" | "lastId"> {
 
 /** Told of every batch that comes by, copies too. */
 export class RunTally {
-  /** By channel number. */
-  readonly #runs = new Map<number, Expected[]>();
+  /** By segment, then by channel number: a channel may have a run in each of thousands of segments. */
+  readonly #runs = new Map<number, Map<number, Expected[]>>();
   /** The first segment of which the checkpoint does not know all. */
   readonly #firstUnknown: number;
 
   constructor(checkpoint: Checkpoint | undefined) {
     this.#firstUnknown = checkpoint?.position.segment ?? 0;
-    for (const { number, runs } of checkpoint?.state.channels() ?? []) {
-      const expected = runs.map(({ segment, firstId, lastId, count }) => ({
-        segment,
-        firstId,
-        lastId,
-        count,
-        seen: 0,
-        seenTo: firstId - 1n,
-      }));
-      this.#runs.set(number, expected);
-    }
+    for (const { number, runs } of checkpoint?.state.channels() ?? []) for (const run of runs) this.#expect(number, run);
   }
 
   /** A batch stands whole in the segment. */
   saw(segment: number, frame: Frame): void {
     const lastId = lastIdOf(frame);
-    for (const run of this.#runs.get(frame.channel) ?? []) {
-      if (run.segment !== segment || frame.baseId > run.lastId || lastId < run.firstId) continue;
+    for (const run of this.#runs.get(segment)?.get(frame.channel) ?? []) {
+      if (frame.baseId > run.lastId || lastId < run.firstId) continue;
       const from = frame.baseId > run.seenTo ? frame.baseId : run.seenTo + 1n;
       const to = lastId < run.lastId ? lastId : run.lastId;
       if (to < from) continue;
@@ -63,8 +53,16 @@ export class RunTally {
 
   /** The runs of a segment that it knows of which something is missing. */
   missingIn(segment: number): MissingRun[] {
-    return [...this.#runs].flatMap(([channel, runs]) =>
-      runs.filter((run) => run.segment === segment && run.seen < run.count).map(({ firstId, lastId }) => ({ channel, firstId, lastId })),
+    return [...(this.#runs.get(segment) ?? [])].flatMap(([channel, runs]) =>
+      runs.filter(({ seen, count }) => seen < count).map(({ firstId, lastId }) => ({ channel, firstId, lastId })),
     );
+  }
+
+  #expect(channel: number, { segment, firstId, lastId, count }: Run): void {
+    const inSegment = this.#runs.get(segment) ?? new Map<number, Expected[]>();
+    this.#runs.set(segment, inSegment);
+    const expected = inSegment.get(channel) ?? [];
+    inSegment.set(channel, expected);
+    expected.push({ firstId, lastId, count, seen: 0, seenTo: firstId - 1n });
   }
 }
