@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TidemarkError } from "../../base/errors.js";
 import { bytes } from "../conformance/meta-under-test.js";
 import { MoodyMeta } from "../conformance/moody-meta.js";
+import { channelNames, encodeLotRecord, lotKey } from "./channel-lot.js";
 import { type ChannelService, openChannelService } from "./channel-service.js";
 import type { ChannelStore } from "./channel-store.js";
 
@@ -55,6 +56,21 @@ async function namesOf(service: ChannelService): Promise<string[]> {
 const down = new Error("the store is down");
 
 describe("a channel service", () => {
+  it("settles more unfinished lots than one transaction takes", async () => {
+    const [meta, shelf] = [await MoodyMeta.open(), new Shelf()];
+    const lots = Array.from({ length: 1_100 }, (_, at) => at.toString(16).padStart(16, "0"));
+    for (const lot of lots) {
+      const pending = channelNames("topic", lot, 1);
+      await meta.put(lotKey(lot), encodeLotRecord({ owner, channels: [], pending }));
+      for (const name of pending) shelf.names.add(name);
+    }
+
+    await openChannelService({ meta, store: shelf });
+
+    expect((await meta.range("channel-lots/")).entries).toEqual([]);
+    expect(shelf.names.size).toBe(0);
+  });
+
   it("makes as many channels as asked for, in the store, under names of their own", async () => {
     const { service, shelf } = await staged();
 

@@ -99,8 +99,9 @@ class LotChannelService implements ChannelService, Closable {
   /** Takes whatever is pending out of the store. */
   async settle(): Promise<void> {
     const unfinished = (await this.#lots.all()).filter(({ pending }) => pending.length > 0);
-    // Written once more, so that whoever began it finds it taken over, and no write of his that is still on its way arrives.
-    if (unfinished.length > 0) await this.#takeAway(await this.#intend(unfinished));
+    // Written once more, so that whoever began it finds it taken over, and no write of his that is still on its way arrives. One by one: together they may be more
+    // than a transaction takes.
+    for (const lot of unfinished) await this.#takeAway(await this.#intend([lot]));
     this.#isUnsettled = false;
   }
 
