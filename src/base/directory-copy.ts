@@ -73,8 +73,13 @@ async function removeLeftOvers({ near, owner }: CopyPlan): Promise<void> {
     const pid = pidIn(name, owner);
     if (pid === undefined) continue;
     const path = join(near, name);
-    const isOwn = pid === process.pid && (await stat(path)).mtimeMs >= startedMs;
-    if (!isOwn) await rm(path, { recursive: true, force: true });
+    try {
+      const isOwn = pid === process.pid && (await stat(path)).mtimeMs >= startedMs;
+      if (!isOwn) await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      // Gone meanwhile, or not ours to remove: it is in nobody's way.
+      if (systemCode(error) === undefined) throw error;
+    }
   }
 }
 

@@ -99,8 +99,9 @@ export function layOut(operations: readonly Operation[], into: Buffer): void {
 
 function layOutBatch({ messages, rows }: LaidBatch, into: Buffer, start: number): number {
   let at = into.writeUInt32LE(messages.length, start);
-  for (const [nth, { payload }] of messages.entries()) {
-    const row = rows?.[nth];
+  let nth = 0;
+  for (const { payload } of messages) {
+    const row = rows?.[nth++];
     const payloadAt = at + 8;
     const rowAt = payloadAt + payload.length;
     into.set(payload, payloadAt);

@@ -130,6 +130,16 @@ describe("a checkpoint", () => {
     );
   });
 
+  it("refuses flags that it does not know, rather than lose them with the next checkpoint", () => {
+    const later = Buffer.from(bytes);
+    later[48] = 5;
+    later.writeUInt32LE(crc32(later.subarray(28), formatVersion), 24);
+
+    expect(() => decodeCheckpoint("checkpoint", later)).toThrow(
+      expect.objectContaining({ code: "unsupported-format", message: expect.stringContaining("flags (4)") as string }),
+    );
+  });
+
   it("begins as docs/log-format.md says", () => {
     expect(bytes.toString("latin1", 0, 20)).toBe("TIDEMARK CHECKPOINT ");
     expect(bytes.readUInt32LE(20)).toBe(1);

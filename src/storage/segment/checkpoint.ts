@@ -74,6 +74,11 @@ export function decodeCheckpoint(file: string, bytes: Buffer): Checkpoint {
     const message = `${file} is of format ${version}; this version of Tidemark reads format ${formatVersion}`;
     throw new TidemarkError("unsupported-format", message, { found: version, supported: formatVersion });
   }
+  const unknown = (bytes[flagsOffset] ?? 0) & ~(cleanFlag | metaFlag);
+  if (unknown !== 0) {
+    const message = `${file} was written by a newer version of Tidemark: it has flags (${unknown}) that this one does not know`;
+    throw new TidemarkError("unsupported-format", message, { found: version, supported: formatVersion });
+  }
   return decodeRest(new ByteReader(rest), bytes.length);
 }
 
