@@ -185,8 +185,9 @@ export class RetentionKeeper {
     const { view } = kept;
     this.#due.delete(view.name);
     for (;;) {
-      this.#know(kept);
       const oldest = await this.#oldest(kept);
+      // Times never go down: behind one of a right date there may be others, and of these the last.
+      this.#know(kept, oldest.batches.at(-1)?.timeMs);
       const now = this.#plan(kept, oldest, this.#engine.meta);
       // Most often nothing goes, and that needs no turn of the engine.
       const plan = now.beforeId === undefined ? now : await this.#engine.write((draft) => this.#trim(kept, oldest, draft));
@@ -232,12 +233,15 @@ export class RetentionKeeper {
     return { nowMs: this.#clock.nowMs(), monotonicMs: this.#clock.monotonicMs() };
   }
 
-  /** Begins to count how long messages are known that are dated far ahead; those that come later have to wait until these are gone. */
-  #know(kept: Kept): void {
+  /**
+   * Begins to count how long messages are known, if one of them is dated far ahead; those that come later have to wait until these are gone.
+   * A view's `sinceMs` tells nothing here: after a trim it may still be the time of what is gone.
+   */
+  #know(kept: Kept, latestMs: number | undefined): void {
     const { view, known, retention } = kept;
     if (retention.ageMs === undefined || (known !== undefined && view.beginId < known.endId)) return;
     const { nowMs, monotonicMs } = this.#read();
-    const aheadMs = (view.sinceMs ?? nowMs) - nowMs;
+    const aheadMs = (latestMs ?? nowMs) - nowMs;
     kept.known = aheadMs > farAheadMs ? { endId: view.endId, monotonicMs } : undefined;
     if (kept.known === undefined || this.#hasWarned) return;
     this.#hasWarned = true;
@@ -247,11 +251,11 @@ export class RetentionKeeper {
     this.#logger.warn({ channel: view.name, aheadMs }, text);
   }
 
-  /** Due then, or earlier if times are not to be believed. */
+  /** Due when what stays comes of age by its date, or earlier if that is not to be believed. */
   #dueByAge(kept: Kept, dueMs: number): void {
-    this.#know(kept);
-    const { known, retention } = kept;
-    const knownMs = known === undefined ? Infinity : knownAtMs(known, this.#read()) + (retention.ageMs ?? 0);
+    const { ageMs = 0 } = kept.retention;
+    this.#know(kept, dueMs - ageMs);
+    const knownMs = kept.known === undefined ? Infinity : knownAtMs(kept.known, this.#read()) + ageMs;
     this.#dueAt(kept, Math.min(dueMs, knownMs));
   }
 

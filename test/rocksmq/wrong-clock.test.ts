@@ -51,6 +51,48 @@ describe.each(stores)("A clock that was ten years ahead once and is right again,
     expect(warned).toHaveLength(1);
   });
 
+  it("is found out, and warned of, behind a message that has a right date; later ones go too, and after another retention was given", async () => {
+    const { logger, warned } = noting();
+    const { mq, clock, events } = await watched(open, { logger, retention: { ageMs } });
+    await mq.createChannel("c");
+    await mq.produce("c", [message("right")]);
+    clock.setNowMs(clock.nowMs() + tenYearsMs);
+    const ahead = await mq.produce("c", [message("ahead")]);
+    clock.setNowMs(clock.nowMs() - tenYearsMs);
+
+    await clock.advance(ageMs);
+    await begunAt(events, ahead.firstId);
+    expect(warned).toMatchObject([{ channel: "c" }]);
+    const later = await mq.produce("c", [message("later")]);
+    await clock.advance(ageMs);
+    await begunAt(events, later.firstId);
+    const last = await mq.produce("c", [message("last")]);
+    await mq.alterChannel("c", { retention: { ageMs: ageMs / 2 } });
+    await settle();
+    await clock.advance(ageMs / 2 + 1000);
+    await begunAt(events, last.lastId + 1n);
+
+    expect(warned).toHaveLength(1);
+  });
+
+  it("makes what a cursor held back no younger", async () => {
+    const { mq, clock, events } = await watched(open, { retention: { ageMs } });
+    await mq.createChannel("c");
+    await mq.createConsumerGroup("g");
+    await mq.seekToLatest("g", "c");
+    await mq.produce("c", [message("right")]);
+    clock.setNowMs(clock.nowMs() + tenYearsMs);
+    const ahead = await mq.produce("c", [message("ahead")]);
+    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    await clock.advance(ageMs);
+    await events.next("retention-blocked");
+
+    await clock.advance(ageMs);
+    await mq.seek("g", "c", ahead.lastId + 1n);
+
+    await begunAt(events, ahead.lastId + 1n);
+  });
+
   it("is no matter where nothing goes by age, and nobody is warned", async () => {
     const { logger, warned } = noting();
     const { mq, clock, events } = await watched(open, { logger, retention: { bytes: 0 } });
