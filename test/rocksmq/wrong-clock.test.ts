@@ -4,7 +4,9 @@
 import { describe, expect, it } from "vitest";
 import type { Logger } from "../../src/base/logger.js";
 import { silentLogger } from "../../src/base/logger.js";
-import { lastingStores, message, settle, stores } from "./stores.js";
+import type { Retention } from "../../src/rocksmq/index.js";
+import { MemoryVfs } from "../../src/testing/index.js";
+import { lastingStores, message, segmentInMemory, settle, stores } from "./stores.js";
 import { begunAt, Told, watched } from "./told.js";
 
 const ageMs = 3_600_000;
@@ -121,6 +123,27 @@ describe.each(stores)("A clock that was ten years ahead once and is right again,
     await settle();
 
     expect((await mq.describeChannel("c")).messages).toBe(2n);
+  });
+});
+
+describe("A clock that goes far back while what failed waits to be tried again", () => {
+  it.each<[string, Retention]>([
+    ["bytes", { bytes: 0 }],
+    ["a long age and bytes", { ageMs: 2 * tenYearsMs, bytes: 0 }],
+  ])("does not put it off, where the channel keeps by %s", async (_, retention) => {
+    const vfs = new MemoryVfs();
+    const { mq, clock, events } = await watched(segmentInMemory.open, { vfs, retention });
+    await mq.createChannel("c");
+    const fault = vfs.failNext({ op: "read", path: /\.seg$/, code: "EIO" });
+    const { lastId } = await mq.produce("c", [message("m")]);
+    await settle();
+    expect(fault.fired()).toBe(true);
+    expect((await mq.describeChannel("c")).messages).toBe(1n);
+
+    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    await clock.advance(1000);
+
+    await begunAt(events, lastId + 1n);
   });
 });
 
