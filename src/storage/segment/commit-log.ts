@@ -174,7 +174,7 @@ export class CommitLog {
     for (const copy of liveCopies(copies, this.#state)) group.addCopy(copy);
     if (group.isEmpty) return true;
     const bytes = copies.reduce((sum, { frame }) => sum + paddedLength(frame.bytes.length), 0);
-    if (!(await this.#housekeeping.hasRoomToCopy(bytes))) return false;
+    if (!(await this.#housekeeping.roomToCopy(bytes))) return false;
     const nowMs = this.#now();
     try {
       if (this.#tail.needsRoll(group.aboutBytes)) await this.#roll(nowMs);

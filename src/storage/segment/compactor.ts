@@ -40,6 +40,8 @@ export interface CompactorParts {
   readonly segmentBytes: number;
   /** Whether so much may be copied, as far as anybody knows: each step is asked for again when it is written. Called at any time. */
   readonly hasRoomFor: (bytes: number) => Promise<boolean>;
+  /** A segment was copied, or will not be now: whatever was set aside for it is everybody's again. */
+  readonly onCopied: () => void;
   /** Segments are gone. */
   readonly onCompacted: (gone: { readonly segments: number; readonly bytesFreed: number }) => void;
 }
@@ -59,6 +61,7 @@ export class Compactor {
   readonly #logger: Logger;
   readonly #stepBytes: number;
   readonly #hasRoomFor: CompactorParts["hasRoomFor"];
+  readonly #onCopied: CompactorParts["onCopied"];
   readonly #onCompacted: CompactorParts["onCompacted"];
   readonly #sparse = new Map<number, Sparse>();
   /** Segments with a bad place: they stay as they are. */
@@ -72,7 +75,7 @@ export class Compactor {
   /** Copied since the last pause. */
   #burst = 0;
 
-  constructor({ state, lane, source, clock, logger, segmentBytes, hasRoomFor, onCompacted }: CompactorParts) {
+  constructor({ state, lane, source, clock, logger, segmentBytes, hasRoomFor, onCopied, onCompacted }: CompactorParts) {
     this.#state = state;
     this.#lane = lane;
     this.#source = source;
@@ -80,6 +83,7 @@ export class Compactor {
     this.#logger = logger;
     this.#stepBytes = Math.min(largestStep, segmentBytes / 16);
     this.#hasRoomFor = hasRoomFor;
+    this.#onCopied = onCopied;
     this.#onCompacted = onCompacted;
   }
 
@@ -144,6 +148,8 @@ export class Compactor {
       if (this.#stopped || this.#state.segments.get(number) === undefined) return;
       this.#damaged.add(number);
       this.#logger.error({ err: error, segment: number }, "a segment can't be compacted: it keeps its space");
+    } finally {
+      this.#onCopied();
     }
   }
 

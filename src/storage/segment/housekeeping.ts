@@ -45,6 +45,8 @@ export class Housekeeping {
   #checkpointBytes: number;
   /** So many dead segments could not be let go since the disk had no room for a checkpoint: more of them, or a roll, is worth a new try. */
   #stuck = 0;
+  /** Copies were given the reserve. */
+  #isLent = false;
 
   constructor(parts: HousekeepingParts) {
     this.#parts = parts;
@@ -72,24 +74,37 @@ export class Housekeeping {
     if (this.#parts.state.segments.dead.size > this.#stuck) await this.checkpoint({ clean: false });
   }
 
-  /** Whether messages may take space: not what the reserve gave up, or those who free some would find none. */
+  /**
+   * Whether messages may take space: not what the reserve gave up, or those who free some would find none; and nothing while copies live on it, which
+   * would stop halfway.
+   */
   async hasRoom(): Promise<boolean> {
     const { reserve } = this.#parts;
-    return reserve.isThere || reserve.refill(this.#checkpointBytes);
+    return !this.#isLent && (reserve.isThere || reserve.refill(this.#checkpointBytes));
   }
 
   /**
-   * Whether so much may be copied forward. What those need who free space stays free, reserve or not; so does room for the next messages, since copies
-   * that stop halfway would take it and give nothing back.
+   * Whether so much may be copied forward, of the reserve too: it comes back with what the copies free. What those need who free space stays free.
+   * Until `endCopies` no message takes what was lent.
    */
-  async hasRoomToCopy(bytes: number): Promise<boolean> {
+  async roomToCopy(bytes: number): Promise<boolean> {
     const free = await this.#freeBytes();
-    return free === Infinity ? this.hasRoom() : free >= this.#toHoldCopies(bytes);
+    if (free === Infinity) return this.hasRoom();
+    const wanted = this.#toHoldCopies(bytes);
+    if (free >= wanted) return true;
+    if (free + this.#parts.reserve.bytes < wanted) return false;
+    this.#isLent = await this.giveUpReserve();
+    return this.#isLent;
   }
 
-  /** The same before there is anything to write, at any time: it leaves the reserve alone, and lets pass what the disk says nothing of. */
+  /** The same before there is anything to write, at any time: it leaves the reserve where it is, and lets pass what the disk says nothing of. */
   async mayHaveRoomToCopy(bytes: number): Promise<boolean> {
-    return (await this.#freeBytes()) >= this.#toHoldCopies(bytes);
+    return (await this.#freeBytes()) + this.#parts.reserve.bytes >= this.#toHoldCopies(bytes);
+  }
+
+  /** A segment was copied, or will not be. */
+  endCopies(): void {
+    this.#isLent = false;
   }
 
   /** Why messages find no room, with the numbers: the end of a sentence. */

@@ -56,6 +56,11 @@ export class Reserve {
     return this.#bytes > 0;
   }
 
+  /** What giving it up would free. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Makes it large enough. Whether the disk had room for it. */
   async refill(checkpointBytes: number): Promise<boolean> {
     if (this.isEnough(checkpointBytes)) return true;

@@ -132,4 +132,25 @@ describe("salvage of a store that was compacted", () => {
     expect(await holesOf(disk)).toEqual([true]);
     expect(await holesOf(young.kill())).toEqual([false]);
   });
+
+  it("says so too where the checkpoint is lost, and the one segment that is missing may have been removed", async () => {
+    const disk = new MemoryVfs();
+    const store = await openOn(disk, { segmentBytes: 4096 });
+    await store.create("a", "e");
+    await produce(store, "e", 0, 2, 60);
+    await produce(store, "a", 0, 1, 3500);
+    await produce(store, "a", 1, 1, 1000);
+    await store.trim("a", store.view("a").endId);
+    for (let round = 0; round < 20; round++) await pass(store, 500);
+    await store.close();
+    const left = disk.kill();
+    expect(filesOf(left).filter((name) => name.endsWith(".seg"))).toEqual(["0000000002.seg"]);
+    const copies = groupsOf(left, 2).find(({ frames }) => frames.some(({ rest }) => rest !== undefined));
+    flipBit(left, "0000000002.seg", (copies?.start ?? 0) + 12);
+    left.setFileBytes(pathOf("checkpoint"), Buffer.alloc(0));
+
+    const { holes } = await salvageSegmentStore(left, { from: dir, to, nowMs });
+
+    expect(holes.filter(({ file }) => file.endsWith("2.seg")).map(({ mayHoldCopies }) => mayHoldCopies)).toEqual([true]);
+  });
 });

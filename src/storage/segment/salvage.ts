@@ -246,9 +246,11 @@ class Salvage {
     };
   }
 
+  /** Without the checkpoint nobody knows of a file that is missing whether it was removed: then its copies are all that there was. */
   #someAreGone(): boolean {
-    const { segments, lost } = this.#source;
-    const numbers = new Set([...segments.map(({ number }) => number), ...lost.map(({ segment }) => segment)]);
+    const { segments, lost, checkpoint } = this.#source;
+    const numbers = new Set(segments.map(({ number }) => number));
+    if (checkpoint !== undefined) for (const { segment } of lost) numbers.add(segment);
     return numbers.size < Math.max(0, ...numbers);
   }
 

@@ -62,9 +62,10 @@ export class SalvagedState {
     }
   }
 
-  /** What the store is for. Only the checkpoint says it: without one, a log in which no channel was ever made is a metadata store's. */
+  /** What the store is for. Only the checkpoint says it: without one, a log of metadata in which no channel was ever made is a metadata store's. */
   get keeps(): StoreKind {
-    return this.#keeps ?? (this.nextChannel === 1 && this.channels.size === 0 ? "meta" : "queue");
+    const isMeta = this.nextChannel === 1 && this.channels.size === 0 && this.meta.all().length > 0;
+    return this.#keeps ?? (isMeta ? "meta" : "queue");
   }
 
   /** Takes over a whole group; `onBatch` sees the batches of channels that are there by then. */

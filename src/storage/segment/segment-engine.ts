@@ -126,8 +126,19 @@ class SegmentEngine implements Engine {
     const copies = new CopyLane();
     const onCompacted: CompactorParts["onCompacted"] = (gone) => tell({ type: "compacted", ...gone });
     const { segmentBytes } = options;
+    const onCopied = (): void => this.#housekeeping.endCopies();
     const hasRoomFor = (bytes: number): Promise<boolean> => this.#housekeeping.mayHaveRoomToCopy(bytes);
-    this.#compactor = new Compactor({ state, lane: copies, source: this.#source, clock, logger, segmentBytes, hasRoomFor, onCompacted });
+    this.#compactor = new Compactor({
+      state,
+      lane: copies,
+      source: this.#source,
+      clock,
+      logger,
+      segmentBytes,
+      hasRoomFor,
+      onCopied,
+      onCompacted,
+    });
     const housework = { housekeeping: this.#housekeeping, mark: this.#mark, copies, onWritten: () => this.#compactor.look() };
     const trimBytes = new TrimBytes(state, this.#source, logger);
     this.#log = new CommitLog({ ...shared, ...housework, trimBytes, options, tell });
