@@ -28,7 +28,7 @@ const mostBytesAtOnce = 8 * 1024 * 1024;
 const mostBytesOfOne = 1024 * 1024;
 /** Batches that come of age one by one go together, this much late at most, or by a thousandth of their age. */
 const mostLateMs = 1000;
-/** What could not be done, on a full disk or a bad place, is tried again. */
+/** What could not be done, on a full disk or a bad place, is tried again so much later at the most. */
 const retryMs = 1000;
 
 /** What the keeper works with. */
@@ -63,6 +63,9 @@ export class RetentionKeeper {
   readonly #kept = new Map<string, Kept>();
   /** By the wall clock: when a channel's oldest batch comes of age, or may. */
   readonly #due = new DueTimes();
+  /** What could not be done: by the monotonic clock, since the wall clock may be set meanwhile. One timer for all. */
+  readonly #failed = new Set<string>();
+  #cancelRetry: (() => void) | undefined;
   /** Channels whose turn has come. */
   readonly #waiting = new Set<string>();
   #working: Promise<void> | undefined;
@@ -106,7 +109,7 @@ export class RetentionKeeper {
       return;
     }
     if (bytes !== undefined && view.bytes > bytes) this.#enqueue(view.name);
-    if (ageMs !== undefined && sinceMs !== undefined && !this.#due.has(view.name)) {
+    if (ageMs !== undefined && sinceMs !== undefined && !this.#due.has(view.name) && !this.#failed.has(view.name)) {
       this.#dueByAge(kept, sinceMs + ageMs);
     }
   }
@@ -124,12 +127,14 @@ export class RetentionKeeper {
   async close(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer?.();
+    this.#cancelRetry?.();
     await this.#working;
   }
 
   #forget(name: string): void {
     this.#kept.delete(name);
     this.#due.delete(name);
+    this.#failed.delete(name);
     this.#events.letGo(`retention/${name}`);
   }
 
@@ -176,17 +181,29 @@ export class RetentionKeeper {
     } catch (error) {
       if (kept.view.destroyed || this.#stopped) return;
       this.#logger.error({ err: error, channel: name }, "retention could not be kept; it is tried again");
-      this.#dueAt(kept, this.#clock.nowMs() + retryMs);
+      this.#tryAgain(name);
     }
+  }
+
+  #tryAgain(name: string): void {
+    if (!this.#kept.has(name)) return;
+    this.#failed.add(name);
+    this.#cancelRetry ??= this.#clock.setTimer(retryMs, () => {
+      this.#cancelRetry = undefined;
+      for (const failed of this.#failed) this.#enqueue(failed);
+      this.#failed.clear();
+    });
   }
 
   /** Removes what should go of one channel. */
   async #keep(kept: Kept): Promise<void> {
     const { view } = kept;
     this.#due.delete(view.name);
+    this.#failed.delete(view.name);
     for (;;) {
-      this.#know(kept);
       const oldest = await this.#oldest(kept);
+      // Times never go down: behind one of a right date there may be others, and of these the last.
+      this.#know(kept, oldest.batches.at(-1)?.timeMs);
       const now = this.#plan(kept, oldest, this.#engine.meta);
       // Most often nothing goes, and that needs no turn of the engine.
       const plan = now.beforeId === undefined ? now : await this.#engine.write((draft) => this.#trim(kept, oldest, draft));
@@ -232,12 +249,15 @@ export class RetentionKeeper {
     return { nowMs: this.#clock.nowMs(), monotonicMs: this.#clock.monotonicMs() };
   }
 
-  /** Begins to count how long messages are known that are dated far ahead; those that come later have to wait until these are gone. */
-  #know(kept: Kept): void {
+  /**
+   * Begins to count how long messages are known, if one of them is dated far ahead; those that come later have to wait until these are gone.
+   * A view's `sinceMs` tells nothing here: after a trim it may still be the time of what is gone.
+   */
+  #know(kept: Kept, latestMs: number | undefined): void {
     const { view, known, retention } = kept;
     if (retention.ageMs === undefined || (known !== undefined && view.beginId < known.endId)) return;
     const { nowMs, monotonicMs } = this.#read();
-    const aheadMs = (view.sinceMs ?? nowMs) - nowMs;
+    const aheadMs = (latestMs ?? nowMs) - nowMs;
     kept.known = aheadMs > farAheadMs ? { endId: view.endId, monotonicMs } : undefined;
     if (kept.known === undefined || this.#hasWarned) return;
     this.#hasWarned = true;
@@ -247,11 +267,11 @@ export class RetentionKeeper {
     this.#logger.warn({ channel: view.name, aheadMs }, text);
   }
 
-  /** Due then, or earlier if times are not to be believed. */
+  /** Due when what stays comes of age by its date, or earlier if that is not to be believed. */
   #dueByAge(kept: Kept, dueMs: number): void {
-    this.#know(kept);
-    const { known, retention } = kept;
-    const knownMs = known === undefined ? Infinity : knownAtMs(known, this.#read()) + (retention.ageMs ?? 0);
+    const { ageMs = 0 } = kept.retention;
+    this.#know(kept, dueMs - ageMs);
+    const knownMs = kept.known === undefined ? Infinity : knownAtMs(kept.known, this.#read()) + ageMs;
     this.#dueAt(kept, Math.min(dueMs, knownMs));
   }
 

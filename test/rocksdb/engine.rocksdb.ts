@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
 import type { Peer } from "../../src/storage/rocksdb/peer.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";
+import { begunAt, Told } from "../rocksmq/told.js";
 import { databaseHolder } from "./database-holder.js";
 
 const homes: string[] = [];
@@ -207,5 +208,27 @@ describe("ids", () => {
     await expect(mq.produce("c", [{ payload: Buffer.from("x") }])).rejects.toMatchObject({ code: "invalid-argument" });
 
     expect(await mq.latestId("c")).toBeUndefined();
+  });
+});
+
+describe("retention by age", () => {
+  it("finds what is dated ahead of the clock behind a message of a right date in the same page", async () => {
+    const [clock, ageMs, yearMs] = [new ManualClock(), 600_000, 365 * 24 * 3_600_000];
+    const mq = await openRocksMq({ dir: newDirectory(), engine: "rocksdb", clock, retention: { ageMs } });
+    queues.push(mq);
+    const events = new Told(mq);
+    await mq.createChannel("c");
+    await mq.produce("c", [{ payload: Buffer.from("right") }]);
+    clock.setNowMs(clock.nowMs() + yearMs);
+    const ahead = await mq.produce("c", [{ payload: Buffer.from("ahead") }]);
+    clock.setNowMs(clock.nowMs() - yearMs);
+
+    await clock.advance(ageMs);
+    await begunAt(events, ahead.firstId);
+    const later = await mq.produce("c", [{ payload: Buffer.from("later") }]);
+    await clock.advance(ageMs);
+    await begunAt(events, later.firstId);
+
+    expect((await mq.describeChannel("c")).messages).toBe(1n);
   });
 });

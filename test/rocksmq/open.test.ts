@@ -36,6 +36,31 @@ describe("a directory that can't hold a queue", () => {
     expect(readdirSync(dir).length).toBe(3);
   });
 
+  it("holds what a queue of the RocksDB engine begins with, and is told to be opened with that", async () => {
+    const dir = join(folder, "begun");
+    mkdirSync(dir);
+    writeFileSync(join(dir, "tidemark-rocksdb"), "");
+
+    await expect(openRocksMq({ dir })).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringMatching(/a queue of the RocksDB engine.*engine "rocksdb"/) as string,
+    });
+
+    expect(readdirSync(dir)).toEqual(["tidemark-rocksdb"]);
+  });
+
+  it.each(["reserve", "mark", "checkpoint.tmp"])("holds a folder %s where a file of ours would be, and is left as it was", async (name) => {
+    const dir = join(folder, `folder-${name}`);
+    mkdirSync(join(dir, name), { recursive: true });
+
+    await expect(openRocksMq({ dir })).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining(`a folder "${name}"`) as string,
+    });
+
+    expect(readdirSync(dir)).toEqual([name]);
+  });
+
   it("holds other people's files, and is left as it was", async () => {
     const dir = join(folder, "photos");
     mkdirSync(dir);

@@ -4,7 +4,9 @@
 import { describe, expect, it } from "vitest";
 import type { Logger } from "../../src/base/logger.js";
 import { silentLogger } from "../../src/base/logger.js";
-import { lastingStores, message, settle, stores } from "./stores.js";
+import type { Retention } from "../../src/rocksmq/index.js";
+import { MemoryVfs } from "../../src/testing/index.js";
+import { lastingStores, memory, message, segmentInMemory, settle, stores } from "./stores.js";
 import { begunAt, Told, watched } from "./told.js";
 
 const ageMs = 3_600_000;
@@ -51,6 +53,45 @@ describe.each(stores)("A clock that was ten years ahead once and is right again,
     expect(warned).toHaveLength(1);
   });
 
+  it("is found out, and warned of, behind a message that has a right date", async () => {
+    const { logger, warned } = noting();
+    const { mq, clock, events } = await watched(open, { logger, retention: { ageMs } });
+    await mq.createChannel("c");
+    await mq.produce("c", [message("right")]);
+    clock.setNowMs(clock.nowMs() + tenYearsMs);
+    const ahead = await mq.produce("c", [message("ahead")]);
+    clock.setNowMs(clock.nowMs() - tenYearsMs);
+
+    await clock.advance(ageMs);
+    await begunAt(events, ahead.firstId);
+    expect(warned).toMatchObject([{ channel: "c" }]);
+    const later = await mq.produce("c", [message("later")]);
+    await clock.advance(ageMs);
+    await begunAt(events, later.firstId);
+
+    expect((await mq.describeChannel("c")).messages).toBe(1n);
+    expect(warned).toHaveLength(1);
+  });
+
+  it("makes what a cursor held back no younger", async () => {
+    const { mq, clock, events } = await watched(open, { retention: { ageMs } });
+    await mq.createChannel("c");
+    await mq.createConsumerGroup("g");
+    await mq.seekToLatest("g", "c");
+    await mq.produce("c", [message("right")]);
+    clock.setNowMs(clock.nowMs() + tenYearsMs);
+    const ahead = await mq.produce("c", [message("ahead")]);
+    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    await clock.advance(ageMs);
+    await events.next("retention-blocked");
+
+    await clock.advance(ageMs);
+    await mq.seek("g", "c", ahead.lastId + 1n);
+    await begunAt(events, ahead.lastId + 1n);
+
+    expect((await mq.describeChannel("c")).messages).toBe(0n);
+  });
+
   it("is no matter where nothing goes by age, and nobody is warned", async () => {
     const { logger, warned } = noting();
     const { mq, clock, events } = await watched(open, { logger, retention: { bytes: 0 } });
@@ -79,6 +120,57 @@ describe.each(stores)("A clock that was ten years ahead once and is right again,
     await settle();
 
     expect((await mq.describeChannel("c")).messages).toBe(2n);
+  });
+});
+
+// On these a read is over when all has settled: age is counted from then.
+describe.each([memory, segmentInMemory])("What is dated ahead behind what is gone, on $name", ({ open }) => {
+  it("goes by age, later ones too, and by another retention that is given", async () => {
+    const { mq, clock, events } = await watched(open, { retention: { ageMs } });
+    await mq.createChannel("c");
+    await mq.produce("c", [message("right")]);
+    clock.setNowMs(clock.nowMs() + tenYearsMs);
+    const ahead = await mq.produce("c", [message("ahead")]);
+    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    await clock.advance(ageMs);
+    await begunAt(events, ahead.firstId);
+    const later = await mq.produce("c", [message("later")]);
+    await clock.advance(ageMs);
+    await begunAt(events, later.firstId);
+    await settle();
+
+    await clock.advance(ageMs);
+    await begunAt(events, later.lastId + 1n);
+    const [, last] = [await mq.produce("c", [message("cut")]), await mq.produce("c", [message("last")])];
+    await mq.trim("c", last.firstId);
+    await mq.alterChannel("c", { retention: { ageMs: ageMs / 2 } });
+    await settle();
+    await clock.advance(ageMs / 2);
+    await begunAt(events, last.lastId + 1n);
+
+    expect((await mq.describeChannel("c")).messages).toBe(0n);
+  });
+});
+
+describe("A clock that goes far back while what failed waits to be tried again", () => {
+  it.each<[string, Retention]>([
+    ["bytes", { bytes: 0 }],
+    ["a long age and bytes", { ageMs: 2 * tenYearsMs, bytes: 0 }],
+  ])("does not put it off, where the channel keeps by %s", async (_, retention) => {
+    const vfs = new MemoryVfs();
+    const { mq, clock, events } = await watched(segmentInMemory.open, { vfs, retention });
+    await mq.createChannel("c");
+    const fault = vfs.failNext({ op: "read", path: /\.seg$/, code: "EIO" });
+    const { lastId } = await mq.produce("c", [message("m")]);
+    await settle();
+    expect(fault.fired()).toBe(true);
+    expect((await mq.describeChannel("c")).messages).toBe(1n);
+
+    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    await clock.advance(1000);
+    await begunAt(events, lastId + 1n);
+
+    expect((await mq.describeChannel("c")).messages).toBe(0n);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
-import { claimDirectory, markName, refuseOtherStores } from "./store-mark.js";
+import { rocksDbMarkName as markName } from "../segment/file-names.js";
+import { claimDirectory, refuseOtherStores } from "./store-mark.js";
 
 async function directoryWith(files: Readonly<Record<string, string>>): Promise<MemoryVfs> {
   const vfs = new MemoryVfs();

@@ -6,11 +6,8 @@
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { Vfs } from "../../base/vfs.js";
-import { foreignName, holdsRocksDb, holdsStore } from "../segment/file-names.js";
+import { foreignName, holdsRocksDb, holdsStore, rocksDbMarkName as markName } from "../segment/file-names.js";
 import { isMissing } from "../segment/system-error.js";
-
-/** The file's name. */
-export const markName = "tidemark-rocksdb";
 
 const format = 1;
 /** A mark is a few bytes. */
@@ -38,11 +35,12 @@ export async function refuseOtherStores(vfs: Vfs, dir: string): Promise<void> {
 }
 
 function refuseOthers(dir: string, names: readonly string[]): void {
-  const foreign = foreignName(names.filter((name) => name !== markName));
-  const whose = holdsStore(names)
+  const others = names.filter((name) => name !== markName);
+  const foreign = foreignName(others);
+  const whose = holdsStore(others)
     ? 'a store of the segment engine: open it with engine "segment", or name another directory'
     : "a RocksDB database that Tidemark did not make: name another directory (importMilvusRocksMq copies one that Milvus wrote)";
-  if (holdsStore(names) || holdsRocksDb(names)) throw new TidemarkError("invalid-argument", `${dir} holds ${whose}`, { argument: "dir" });
+  if (holdsStore(others) || holdsRocksDb(others)) throw new TidemarkError("invalid-argument", `${dir} holds ${whose}`, { argument: "dir" });
   if (foreign === undefined) return;
   const files = `files that are not Tidemark's, such as ${JSON.stringify(foreign)}: name another directory`;
   throw new TidemarkError("invalid-argument", `${dir} holds ${files}`, { argument: "dir" });

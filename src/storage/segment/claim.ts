@@ -10,22 +10,28 @@ import { TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs } from "../../base/vfs.js";
 import { type StoreKind, whatIsKept } from "../store-kind.js";
-import { checkpointName, foreignName, holdsRocksDb, holdsStore } from "./file-names.js";
+import { checkpointName, foreignName, holdsRocksDb, holdsRocksDbQueue, holdsStore, isFileOfStore } from "./file-names.js";
 import { keptByCheckpoint } from "./checkpoint.js";
 import { readFile, readStart } from "./read-file.js";
 
 /** Where the command line keeps its queue, in the directory that it is given. */
 const folderOfTools = "queue";
+const otherEngine = 'open it with engine "rocksdb", or name another directory';
 
 /** @throws `invalid-argument` saying what is there */
 export async function refuseOtherUse(vfs: Vfs, dir: string, keeps: StoreKind): Promise<void> {
   const names = await vfs.list(dir);
   if (holdsStore(names)) return refuseOtherStore(vfs, dir, keeps);
+  if (holdsRocksDbQueue(names)) throw notForIt(dir, "a queue of the RocksDB engine", keeps, keeps === "queue" ? otherEngine : undefined);
   if (holdsRocksDb(names)) throw notForIt(dir, "a RocksDB database", keeps);
   if (names.includes(folderOfTools) && (await isStore(vfs, `${dir}/${folderOfTools}`)))
     throw notForIt(dir, `a store in its folder "${folderOfTools}"`, keeps, `open ${dir}/${folderOfTools}`);
   const foreign = foreignName(names);
   if (foreign !== undefined) throw notForIt(dir, `files that are not Tidemark's, such as ${JSON.stringify(foreign)}`, keeps);
+  for (const name of names.filter(isFileOfStore)) {
+    if (!(await isFolder(vfs, `${dir}/${name}`))) continue;
+    throw notForIt(dir, `a folder ${JSON.stringify(name)}, where a file of ours would be`, keeps);
+  }
 }
 
 /** @throws `invalid-argument` unless what the store keeps is what is wanted */
@@ -44,7 +50,18 @@ async function refuseOtherStore(vfs: Vfs, dir: string, wanted: StoreKind): Promi
   if (proven !== undefined) checkKept(dir, proven, wanted);
 }
 
-/** Undefined where there is no such folder, or none that can be read. */
+/** Of something in the directory. Only a folder's bytes can't be read for that reason. */
+async function isFolder(vfs: Vfs, path: string): Promise<boolean> {
+  try {
+    await readStart(vfs, path, 1);
+    return false;
+  } catch (error) {
+    if (systemCode(error) === "EISDIR") return true;
+    throw error;
+  }
+}
+
+/** False where there is no such folder, or none that can be read. */
 async function isStore(vfs: Vfs, dir: string): Promise<boolean> {
   try {
     return holdsStore(await vfs.list(dir));

@@ -13,6 +13,8 @@ export const checkpointTempName = "checkpoint.tmp";
 export const markName = "mark";
 /** Space kept for the day the disk is full. */
 export const reserveName = "reserve";
+/** What the RocksDB engine puts into its directory before all else. */
+export const rocksDbMarkName = "tidemark-rocksdb";
 
 const segmentPattern = /^(\d{10})\.seg$/;
 const indexPattern = /^(\d{10})\.idx$/;
@@ -22,9 +24,14 @@ export function holdsStore(names: readonly string[]): boolean {
   return names.some((name) => name === checkpointName || segmentOf(name) !== undefined);
 }
 
-/** Whether a directory with these names holds a RocksDB database: nothing of ours may be made there. */
+/** Whether a directory with these names holds a RocksDB database, or is to: no store may be made there. */
 export function holdsRocksDb(names: readonly string[]): boolean {
-  return names.some((name) => name === "CURRENT" || /^MANIFEST-\d+$/.test(name));
+  return holdsRocksDbQueue(names) || names.some((name) => name === "CURRENT" || /^MANIFEST-\d+$/.test(name));
+}
+
+/** Whether such a database is a queue's of ours, perhaps one that was only begun. */
+export function holdsRocksDbQueue(names: readonly string[]): boolean {
+  return names.includes(rocksDbMarkName);
 }
 
 /**
@@ -32,13 +39,13 @@ export function holdsRocksDb(names: readonly string[]): boolean {
  * folder.
  */
 export function foreignName(names: readonly string[]): string | undefined {
-  return names.find((name) => !isStoreName(name) && !name.startsWith(".") && name !== "lost+found");
+  return names.find((name) => !isFileOfStore(name) && !name.startsWith("lock.") && !name.startsWith(".") && name !== "lost+found");
 }
 
-/** Whether a store has a file of this name. */
-function isStoreName(name: string): boolean {
+/** Whether a store has a file of this name. Those of its lock are not counted: they are no plain files everywhere. */
+export function isFileOfStore(name: string): boolean {
   const single = [checkpointName, checkpointTempName, markName, reserveName];
-  return single.includes(name) || name.startsWith("lock.") || segmentOf(name) !== undefined || indexOf(name) !== undefined;
+  return single.includes(name) || segmentOf(name) !== undefined || indexOf(name) !== undefined;
 }
 
 /** The log's own file of a segment. */

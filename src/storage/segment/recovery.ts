@@ -12,7 +12,7 @@
 import { randomBytes } from "node:crypto";
 import type { Vfs } from "../../base/vfs.js";
 import type { StoreKind } from "../store-kind.js";
-import { checkKept } from "./claim.js";
+import { checkKept, refuseOtherUse } from "./claim.js";
 import { encodeCheckpoint } from "./checkpoint.js";
 import { replaceCheckpoint } from "./checkpoint-file.js";
 import { removeIfThere } from "./optional-file.js";
@@ -45,13 +45,16 @@ export interface RecoveredStore {
 /**
  * Recovers the store in `dir`, or makes a new one. The directory's lock must be held.
  *
- * @throws `invalid-argument` for a store that keeps something else; `corrupt`, `unsupported-format`; the system's errors
+ * @throws `invalid-argument` for a store that keeps something else, and for a place that is another's; `corrupt`, `unsupported-format`; the system's errors
  */
 export async function recoverStore(vfs: Vfs, dir: string, keeps: StoreKind = "queue"): Promise<RecoveredStore> {
   await vfs.syncDirectory(dir);
   const survey = await surveyStore(vfs, dir);
-  if (survey === undefined) return newStore(vfs, dir, keeps);
-  // It was looked at before there was a lock; another may have made it since.
+  // The directory was looked at before there was a lock; another may have made something there since.
+  if (survey === undefined) {
+    await refuseOtherUse(vfs, dir, keeps);
+    return newStore(vfs, dir, keeps);
+  }
   checkKept(dir, survey.checkpoint.state.keeps, keeps);
   const { state, indexes, last, clean } = await replayLog(vfs, dir, survey);
   if (last !== undefined) await rewriteTail(vfs, dir, last);

@@ -6,7 +6,7 @@ import type { VfsFile, VfsLock } from "../../base/vfs.js";
 import type { Fault } from "../../testing/index.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
 import { newDirectory } from "../../../test/segment/disk-directories.js";
-import { openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
+import { dir, filesOf, openOn, pass, pathOf } from "../../../test/segment/segment-store.js";
 import { engineConformance } from "../conformance/index.js";
 import { InlineLogWriter } from "./log-writer.js";
 import { openSegmentEngine } from "./segment-engine.js";
@@ -35,6 +35,14 @@ engineConformance({
 class ForbiddenDisk extends MemoryVfs {
   override lock(path: string): Promise<VfsLock> {
     return Promise.reject(Object.assign(new Error(`listen EACCES: permission denied ${path}`), { code: "EACCES" }));
+  }
+}
+
+/** A queue of the RocksDB engine comes, and is closed, just before the directory is locked. */
+class OvertakenDisk extends MemoryVfs {
+  override async lock(path: string): Promise<VfsLock> {
+    for (const name of ["CURRENT", "MANIFEST-000001"]) this.setFileBytes(pathOf(name), new Uint8Array(1));
+    return super.lock(path);
   }
 }
 
@@ -70,6 +78,17 @@ describe("a store that can't be opened", () => {
 
   it("is io-failed when the system does not let its directory be locked", async () => {
     await expect(openOn(new ForbiddenDisk())).rejects.toMatchObject({ code: "io-failed", cause: { code: "EACCES" } });
+  });
+});
+
+describe("a directory that another engine takes before it is locked", () => {
+  it("is refused, nothing is written there, and the lock is let go", async () => {
+    const disk = new OvertakenDisk();
+
+    await expect(openOn(disk)).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "dir" } });
+
+    expect(filesOf(disk)).toEqual(["CURRENT", "MANIFEST-000001"]);
+    await (await disk.lock(dir)).release();
   });
 });
 
