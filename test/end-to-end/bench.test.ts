@@ -10,9 +10,11 @@ interface Report {
   }[];
 }
 
+/** Empty before and after each of them. */
+const dir = scratchFolder();
+
 describe("tidemark bench", () => {
   it("prints its figures as JSON, only the rows asked for, and leaves nothing on the disk", async () => {
-    const dir = scratchFolder();
 
     const { code, stdout, stderr } = await tidemark(["bench", "--quick", "--only", "bytes-written,wake-up", "--json", "--dir", dir]);
 
@@ -24,7 +26,6 @@ describe("tidemark bench", () => {
   });
 
   it("ends by an interrupt, and leaves nothing on the disk then either", async () => {
-    const dir = scratchFolder();
     const watcher = watch(dir);
     const child = start(["bench", "--quick", "--only", "reopen", "--dir", dir]);
     const end = ended(child);

@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A folder of this test file's own, gone when the file is done. */
+/** A folder of this test file's own, gone when the file is done. Not to be called in a test: what is to be done after all is asked for before them. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-test-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
