@@ -15,7 +15,6 @@ const dir = scratchFolder();
 
 describe("tidemark bench", () => {
   it("prints its figures as JSON, only the rows asked for, and leaves nothing on the disk", async () => {
-
     const { code, stdout, stderr } = await tidemark(["bench", "--quick", "--only", "bytes-written,wake-up", "--json", "--dir", dir]);
 
     expect([code, stderr]).toEqual([0, ""]);
