@@ -56,6 +56,11 @@ export function checkFlag(argument: string, value: unknown): asserts value is bo
   if (value !== undefined && typeof value !== "boolean") throw invalid(argument, "true or false", value);
 }
 
+/** Bytes. */
+export function checkBytes(argument: string, value: unknown): asserts value is Uint8Array {
+  if (!(value instanceof Uint8Array)) throw invalid(argument, "a Uint8Array", value);
+}
+
 /** An AbortSignal or left out. */
 export function checkSignal(value: unknown): asserts value is AbortSignal | undefined {
   if (value !== undefined && !(value instanceof AbortSignal)) throw invalid("signal", "an AbortSignal", value);

@@ -3,7 +3,7 @@
  */
 import { create } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { invalid } from "../base/arguments.js";
+import { checkBytes, invalid } from "../base/arguments.js";
 import { checkFilter, checkPolicy, type DeliverFilter, type DeliverPolicy } from "./deliver.js";
 import type { MessageType as WireType } from "./gen/milvus/messages_pb.js";
 import {
@@ -36,7 +36,7 @@ export function deliverPolicyToBytes(policy: DeliverPolicy): Uint8Array {
  * @throws `corrupt` with the field, also for a policy of no kind
  */
 export function deliverPolicyFromBytes(bytes: Uint8Array): DeliverPolicy {
-  checkBytes(bytes);
+  checkBytes("bytes", bytes);
   const { policy } = decodeProto(DeliverPolicySchema, bytes, "policy");
   switch (policy.case) {
     case "all":
@@ -67,7 +67,7 @@ export function deliverFilterToBytes(filter: DeliverFilter): Uint8Array {
  * @throws `corrupt` with the field, also for a filter of no kind, and one of the system's types, at which Milvus panics
  */
 export function deliverFilterFromBytes(bytes: Uint8Array): DeliverFilter {
-  checkBytes(bytes);
+  checkBytes("bytes", bytes);
   const { filter } = decodeProto(DeliverFilterSchema, bytes, "filter");
   switch (filter.case) {
     case "timeTickGt":
@@ -118,8 +118,4 @@ function typesFilter(types: readonly MessageType[]): DeliverFilter {
     throw corruptField("filter.message_type.message_types", 0, "a type of the system, which no filter can name", error);
   }
   return filter;
-}
-
-function checkBytes(bytes: unknown): void {
-  if (!(bytes instanceof Uint8Array)) throw invalid("bytes", "a Uint8Array", bytes);
 }

@@ -4,7 +4,7 @@
  *     draft  ──(stamp: tick, term, last confirmed)──▶  wire message  ──(id of the log)──▶  stored message
  */
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
-import { checkOptions, invalid, type KnownOptions } from "../base/arguments.js";
+import { checkBytes, checkOptions, invalid, type KnownOptions } from "../base/arguments.js";
 import { checkVChannel } from "./channel-name.js";
 import {
   type ClientType,
@@ -95,7 +95,7 @@ function userDraft(fields: UserFields): DraftOf<"user"> {
   const { vchannel, payload, properties = {} } = fields;
   checkVChannel("vchannel", vchannel);
   checkProperties(properties);
-  if (!(payload instanceof Uint8Array)) throw invalid("payload", "a Uint8Array", payload);
+  checkBytes("payload", payload);
   return { type: "user", vchannel, header: undefined, body: payload, properties: { ...properties } };
 }
 

@@ -7,7 +7,7 @@
  *     "vec"      1 2 3  4 5 6       1 2 3 │ 4 5 6
  */
 import { create, type DescMessage, isMessage } from "@bufbuild/protobuf";
-import { invalid } from "../base/arguments.js";
+import { checkBytes, invalid } from "../base/arguments.js";
 import { fieldFits, fieldRow, placesIn, valuesIn } from "./field-rows.js";
 import { MsgBaseSchema } from "./gen/milvus/common_pb.js";
 import { DeleteRequestSchema, InsertDataVersion, InsertRequestSchema } from "./gen/milvus/msg_pb.js";
@@ -51,7 +51,7 @@ export function insertFault(body: InsertBody): string | undefined {
 export function deleteFault(body: MsgBody<"delete">): string | undefined {
   checkBody("body", DeleteRequestSchema, body, ["timestamps"]);
   const { numRows, timestamps, primaryKeys, serializedExprPlan } = body;
-  if (!(serializedExprPlan instanceof Uint8Array)) throw invalid("body.serializedExprPlan", "a Uint8Array", serializedExprPlan);
+  checkBytes("body.serializedExprPlan", serializedExprPlan);
   const rows = Number(numRows);
   const keys = primaryKeys?.idField.value?.data.length ?? 0;
   if (serializedExprPlan.length > 0) {

@@ -1,7 +1,7 @@
 /**
  * Looks at what somebody hands in as a message that was read. What `decodeMessage` made is one, and costs no look.
  */
-import { checkWhole, checkWord, invalid } from "../base/arguments.js";
+import { checkBytes, checkWhole, checkWord, invalid } from "../base/arguments.js";
 import { DecodedMessage } from "./decode-message.js";
 import { checkMessageId } from "./message-id.js";
 import { isMessageType } from "./message-type.js";
@@ -19,7 +19,7 @@ export function checkPlainMessage(argument: string, value: unknown): asserts val
   checkWhole(`${argument}.typeNumber`, m.typeNumber, -0x8000_0000, 0x7fff_ffff);
   checkWhole(`${argument}.version`, m.version, 0, Number.MAX_SAFE_INTEGER);
   if (typeof m.vchannel !== "string") throw invalid(`${argument}.vchannel`, "a text", m.vchannel);
-  if (!(m.payload instanceof Uint8Array)) throw invalid(`${argument}.payload`, "a Uint8Array", m.payload);
+  checkBytes(`${argument}.payload`, m.payload);
   checkTexts(`${argument}.properties`, m.properties);
   checkMessageId(`${argument}.id`, m.id);
   checkUint64(`${argument}.timeTick`, m.timeTick);

@@ -1,7 +1,7 @@
 /**
  * Reads the written forms of ids, of whichever back-end.
  */
-import { invalid } from "../base/arguments.js";
+import { checkBytes, invalid } from "../base/arguments.js";
 import { isTidemarkError } from "../base/errors.js";
 import { fromBase64 } from "./base64.js";
 import { int64IdFromBytes, int64IdFromString } from "./int64-message-id.js";
@@ -35,7 +35,7 @@ export function messageIdFromString(backend: BackendName, text: string): Message
  */
 export function messageIdFromBytes(backend: BackendName, bytes: Uint8Array): MessageId {
   checkBackend("backend", backend);
-  if (!(bytes instanceof Uint8Array)) throw invalid("bytes", "a Uint8Array", bytes);
+  checkBytes("bytes", bytes);
   if (backend !== "pulsar" && backend !== "woodpecker") return int64IdFromBytes(backend, bytes);
   return protoId("bytes", backend, bytes, bytes);
 }

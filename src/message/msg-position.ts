@@ -2,7 +2,7 @@
  * Where a stream goes on: a place in one of its channels, and the tick up to which everything was handled.
  */
 import { create } from "@bufbuild/protobuf";
-import { checkWord, invalid } from "../base/arguments.js";
+import { checkBytes, checkWord, invalid } from "../base/arguments.js";
 import { isWellFormed } from "../base/well-formed.js";
 import { MsgPositionSchema } from "./gen/milvus/msg_pb.js";
 import { type BackendName, backendNames, checkMessageId, type MessageId } from "./message-id.js";
@@ -54,7 +54,7 @@ export function positionToBytes(position: MsgPosition): Uint8Array {
  */
 export function positionFromBytes(bytes: Uint8Array, backend?: BackendName): MsgPosition {
   if (backend !== undefined) checkWord("backend", backend, backendNames);
-  if (!(bytes instanceof Uint8Array)) throw invalid("bytes", "a Uint8Array", bytes);
+  checkBytes("bytes", bytes);
   const { channelName, msgID, msgGroup, timestamp, walName, readMsgId } = decodeProto(MsgPositionSchema, bytes, "position");
   const log = backend ?? backendOf(walName) ?? "rocksmq";
   const readUpTo = idIn("position.read_msg_id", log, readMsgId);

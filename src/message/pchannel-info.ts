@@ -2,7 +2,7 @@
  * A physical channel as Milvus's coordinator tells of it: its name, the term of its owner, and what may be done with it.
  */
 import { create } from "@bufbuild/protobuf";
-import { checkWord, invalid } from "../base/arguments.js";
+import { checkBytes, checkWord, invalid } from "../base/arguments.js";
 import { type PChannelName, pchannelName } from "./channel-name.js";
 import { PChannelAccessMode, PChannelInfoSchema } from "./gen/milvus/streaming_pb.js";
 import { checkInt64 } from "./numbers.js";
@@ -35,7 +35,7 @@ export function pchannelInfoToBytes(info: PChannelInfo): Uint8Array {
  * @throws `corrupt` with the field, where Milvus panics: no name, a term below 1, a mode that there is not
  */
 export function pchannelInfoFromBytes(bytes: Uint8Array): PChannelInfo {
-  if (!(bytes instanceof Uint8Array)) throw invalid("bytes", "a Uint8Array", bytes);
+  checkBytes("bytes", bytes);
   const { name, term, accessMode } = decodeProto(PChannelInfoSchema, bytes, "info");
   if (term <= 0n) throw corruptField("info.term", 0, `a term of ${term}`);
   switch (accessMode) {

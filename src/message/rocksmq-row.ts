@@ -6,7 +6,7 @@
  */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { compareUtf8 } from "../base/utf8-order.js";
-import { invalid } from "../base/arguments.js";
+import { checkBytes } from "../base/arguments.js";
 import { MsgHeaderSchema } from "./gen/milvus/common_pb.js";
 import { RMQMessageLayoutSchema } from "./gen/milvus/messages_pb.js";
 import { decodeProto, encodeProto } from "./proto-codec.js";
@@ -38,7 +38,7 @@ export function streamEnvelope(wire: WireMessage): Uint8Array {
  * @throws `corrupt` with the field, and the offset behind the ten bytes that it begins with
  */
 export function openStreamEnvelope(row: Uint8Array): WireMessage | undefined {
-  if (!(row instanceof Uint8Array)) throw invalid("row", "a Uint8Array", row);
+  checkBytes("row", row);
   if (Buffer.compare(row.subarray(0, magic.length), magic) !== 0) return undefined;
   const { payload, properties } = decodeProto(RMQMessageLayoutSchema, row.subarray(magic.length), "row");
   return { payload, properties: propertiesFrom(Object.entries(properties)) };

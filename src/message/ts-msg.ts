@@ -5,7 +5,7 @@
  * `endTs` that decides which pack it is in.
  */
 import { create, isMessage } from "@bufbuild/protobuf";
-import { checkOptions, invalid, type KnownOptions } from "../base/arguments.js";
+import { checkBytes, checkOptions, invalid, type KnownOptions } from "../base/arguments.js";
 import { MsgBaseSchema } from "./gen/milvus/common_pb.js";
 import { type MsgBody, type MsgBodyInit, bodySchema } from "./msg-bodies.js";
 import { checkPosition, type MsgPosition } from "./msg-position.js";
@@ -145,7 +145,7 @@ function checkDraft(draft: TsMsgDraft<MsgTypeName>): void {
   checkProperties(properties, attachedKeys);
   if (payload === undefined) return;
   if (type !== "user") throw invalid("payload", `left out: a message of type ${type} has a body`, payload);
-  if (!(payload instanceof Uint8Array)) throw invalid("payload", "a Uint8Array", payload);
+  checkBytes("payload", payload);
 }
 
 function checkHashKeys(hashKeys: readonly number[]): void {

@@ -1,5 +1,5 @@
 /** What every back-end stores of a message: bytes, and string properties. */
-import { invalid } from "../base/arguments.js";
+import { checkBytes, invalid } from "../base/arguments.js";
 
 /** Bytes and string properties: what every back-end stores. */
 export interface WireMessage {
@@ -11,6 +11,6 @@ export interface WireMessage {
 export function checkWire(wire: unknown): asserts wire is WireMessage {
   if (typeof wire !== "object" || wire === null) throw invalid("wire", "a record with payload and properties", wire);
   const { payload, properties }: { payload?: unknown; properties?: unknown } = wire;
-  if (!(payload instanceof Uint8Array)) throw invalid("wire.payload", "a Uint8Array", payload);
+  checkBytes("wire.payload", payload);
   if (typeof properties !== "object" || properties === null) throw invalid("wire.properties", "an object of strings", properties);
 }
