@@ -133,7 +133,8 @@ function isFilter(filter: DeliverFilter | undefined): boolean {
       return typeof filter.timeTick === "bigint";
     case "messageType":
       return Array.isArray(filter.types);
-    case undefined:
+    default:
+      // Also one of a kind that there is not.
       return false;
   }
 }
