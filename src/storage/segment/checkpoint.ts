@@ -64,12 +64,10 @@ export function encodeCheckpoint(head: CheckpointHead, state: LogState): Uint8Ar
  * @throws `unsupported-format` with both versions; `corrupt`.
  */
 export function decodeCheckpoint(file: string, bytes: Buffer): Checkpoint {
-  if (bytes.length < prefixBytes || !bytes.subarray(0, magic.length).equals(magic)) throw corrupt(file, 0, "this is no checkpoint");
-  const version = bytes.readUInt32LE(magic.length);
-  const rest = bytes.subarray(prefixBytes);
+  if (bytes.length < prefixBytes || !isCheckpoint(bytes)) throw corrupt(file, 0, "this is no checkpoint");
+  const version = versionIn(bytes);
   // So a damaged version is told from another one.
-  const intact = bytes.readUInt32LE(magic.length + 4) === crc32(rest, version);
-  if (!intact) throw corrupt(file, magic.length, "the checkpoint's checksum is wrong");
+  if (!isIntact(bytes)) throw corrupt(file, magic.length, "the checkpoint's checksum is wrong");
   if (version !== formatVersion) {
     const message = `${file} is of format ${version}; this version of Tidemark reads format ${formatVersion}`;
     throw new TidemarkError("unsupported-format", message, { found: version, supported: formatVersion });
@@ -79,7 +77,7 @@ export function decodeCheckpoint(file: string, bytes: Buffer): Checkpoint {
     const message = `${file} was written by a newer version of Tidemark: it has flags (${unknown}) that this one does not know`;
     throw new TidemarkError("unsupported-format", message, { found: version, supported: formatVersion });
   }
-  return decodeRest(new ByteReader(rest), bytes.length);
+  return decodeRest(new ByteReader(bytes.subarray(prefixBytes)), bytes.length);
 }
 
 /**
@@ -87,11 +85,21 @@ export function decodeCheckpoint(file: string, bytes: Buffer): Checkpoint {
  * another format.
  */
 export function keptByCheckpoint(bytes: Buffer, part: "start" | "whole"): StoreKind | undefined {
-  if (bytes.length <= flagsOffset || !bytes.subarray(0, magic.length).equals(magic)) return undefined;
-  const version = bytes.readUInt32LE(magic.length);
-  if (version !== formatVersion) return undefined;
-  if (part === "whole" && bytes.readUInt32LE(magic.length + 4) !== crc32(bytes.subarray(prefixBytes), version)) return undefined;
+  if (bytes.length <= flagsOffset || !isCheckpoint(bytes) || versionIn(bytes) !== formatVersion) return undefined;
+  if (part === "whole" && !isIntact(bytes)) return undefined;
   return keptBy(bytes.readUInt8(flagsOffset));
+}
+
+function isCheckpoint(bytes: Buffer): boolean {
+  return bytes.subarray(0, magic.length).equals(magic);
+}
+
+function versionIn(bytes: Buffer): number {
+  return bytes.readUInt32LE(magic.length);
+}
+
+function isIntact(bytes: Buffer): boolean {
+  return bytes.readUInt32LE(magic.length + 4) === crc32(bytes.subarray(prefixBytes), versionIn(bytes));
 }
 
 function keptBy(flags: number): StoreKind {
