@@ -8,12 +8,12 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../base/system-error.js";
-import { foreignName, holdsRocksDb, holdsStore } from "../storage/index.js";
+import { folderOfTools, foreignName, holdsRocksDb, holdsStore } from "../storage/index.js";
 import { Failure, UsageError } from "./failure.js";
 
 /** The folder that the command line makes for the queue inside the one that the user named. */
 export function queueFolder(directory: string): string {
-  return join(directory, "queue");
+  return join(directory, folderOfTools);
 }
 
 /** The folder of the store that is meant, sound or damaged; undefined when there is none. */

@@ -8,7 +8,7 @@ import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid, t
 import { alterChannel, channels, createChannel, destroyChannel, trim } from "./channels.js";
 import { consume, mostMessages } from "./consume.js";
 import { Core, type QueueSettings } from "./core.js";
-import { describeChannel, idAt, latestId, countFromId } from "./describe.js";
+import { countFromId, describeChannel, idAt, latestId } from "./describe.js";
 import type {
   ChannelDescription,
   CreateChannelOptions,

@@ -6,7 +6,7 @@
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { Vfs } from "../../base/vfs.js";
-import { foreignName, holdsRocksDb, holdsStore, rocksDbMarkName as markName } from "../segment/file-names.js";
+import { foreignFiles, holdsRocksDb, holdsStore, rocksDbMarkName as markName } from "../segment/file-names.js";
 import { isMissing } from "../segment/system-error.js";
 
 const format = 1;
@@ -35,15 +35,17 @@ export async function refuseOtherStores(vfs: Vfs, dir: string): Promise<void> {
 }
 
 function refuseOthers(dir: string, names: readonly string[]): void {
-  const others = names.filter((name) => name !== markName);
-  const foreign = foreignName(others);
-  const whose = holdsStore(others)
-    ? 'a store of the segment engine: open it with engine "segment", or name another directory'
-    : "a RocksDB database that Tidemark did not make: name another directory (importMilvusRocksMq copies one that Milvus wrote)";
-  if (holdsStore(others) || holdsRocksDb(others)) throw new TidemarkError("invalid-argument", `${dir} holds ${whose}`, { argument: "dir" });
-  if (foreign === undefined) return;
-  const files = `files that are not Tidemark's, such as ${JSON.stringify(foreign)}: name another directory`;
-  throw new TidemarkError("invalid-argument", `${dir} holds ${files}`, { argument: "dir" });
+  const found = whatOthersKeep(names.filter((name) => name !== markName));
+  if (found !== undefined) throw new TidemarkError("invalid-argument", `${dir} holds ${found}`, { argument: "dir" });
+}
+
+/** With what to do about it; undefined when nobody keeps anything there. */
+function whatOthersKeep(names: readonly string[]): string | undefined {
+  if (holdsStore(names)) return 'a store of the segment engine: open it with engine "segment", or name another directory';
+  if (holdsRocksDb(names))
+    return "a RocksDB database that Tidemark did not make: name another directory (importMilvusRocksMq copies one that Milvus wrote)";
+  const foreign = foreignFiles(names);
+  return foreign && `${foreign}: name another directory`;
 }
 
 async function readMark(vfs: Vfs, dir: string): Promise<string | undefined> {

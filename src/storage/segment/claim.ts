@@ -10,12 +10,10 @@ import { TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs } from "../../base/vfs.js";
 import { type StoreKind, whatIsKept } from "../store-kind.js";
-import { checkpointName, foreignName, holdsRocksDb, holdsRocksDbQueue, holdsStore, isFileOfStore } from "./file-names.js";
+import { checkpointName, folderOfTools, foreignFiles, holdsRocksDb, holdsRocksDbQueue, holdsStore, isFileOfStore } from "./file-names.js";
 import { keptByCheckpoint } from "./checkpoint.js";
 import { readFile, readStart } from "./read-file.js";
 
-/** Where the command line keeps its queue, in the directory that it is given. */
-const folderOfTools = "queue";
 const otherEngine = 'open it with engine "rocksdb", or name another directory';
 
 /** @throws `invalid-argument` saying what is there */
@@ -26,8 +24,8 @@ export async function refuseOtherUse(vfs: Vfs, dir: string, keeps: StoreKind): P
   if (holdsRocksDb(names)) throw notForIt(dir, "a RocksDB database", keeps);
   if (names.includes(folderOfTools) && (await isStore(vfs, `${dir}/${folderOfTools}`)))
     throw notForIt(dir, `a store in its folder "${folderOfTools}"`, keeps, `open ${dir}/${folderOfTools}`);
-  const foreign = foreignName(names);
-  if (foreign !== undefined) throw notForIt(dir, `files that are not Tidemark's, such as ${JSON.stringify(foreign)}`, keeps);
+  const foreign = foreignFiles(names);
+  if (foreign !== undefined) throw notForIt(dir, foreign, keeps);
   for (const name of names.filter(isFileOfStore)) {
     if (!(await isFolder(vfs, `${dir}/${name}`))) continue;
     throw notForIt(dir, `a folder ${JSON.stringify(name)}, where a file of ours would be`, keeps);

@@ -13,6 +13,8 @@ export const checkpointTempName = "checkpoint.tmp";
 export const markName = "mark";
 /** Space kept for the day the disk is full. */
 export const reserveName = "reserve";
+/** The folder that the command line makes for its queue in the one that it is given. */
+export const folderOfTools = "queue";
 /** What the RocksDB engine puts into its directory before all else. */
 export const rocksDbMarkName = "tidemark-rocksdb";
 
@@ -40,6 +42,12 @@ export function holdsRocksDbQueue(names: readonly string[]): boolean {
  */
 export function foreignName(names: readonly string[]): string | undefined {
   return names.find((name) => !isFileOfStore(name) && !name.startsWith("lock.") && !name.startsWith(".") && name !== "lost+found");
+}
+
+/** The same as the object of a sentence. */
+export function foreignFiles(names: readonly string[]): string | undefined {
+  const name = foreignName(names);
+  return name === undefined ? undefined : `files that are not Tidemark's, such as ${JSON.stringify(name)}`;
 }
 
 /** Whether a store has a file of this name. Those of its lock are not counted: they are no plain files everywhere. */
