@@ -1,20 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Clock, systemClock } from "../../src/base/clock.js";
-import type { Logger } from "../../src/base/logger.js";
-import type { Metrics } from "../../src/base/metrics.js";
 import { ManualClock } from "../../src/testing/index.js";
+import { brokenHooks, fail, noClock } from "../testing/broken-hooks.js";
 import { message, type QueueOptions, readAll, segmentInMemory, texts } from "./stores.js";
-
-function fail(): never {
-  throw new Error("the hook is broken");
-}
-
-const broken = { add: fail, set: fail, observe: fail };
-const unmade: Metrics = { counter: fail, gauge: fail, histogram: fail };
-const made: Metrics = { counter: () => broken, gauge: () => broken, histogram: () => broken };
-const logger: Logger = { debug: fail, info: fail, warn: fail, error: fail };
-const noClock: Clock = { nowMs: fail, monotonicMs: fail, setTimer: fail };
-const noTime: Clock = { ...systemClock, nowMs: () => Number.NaN, monotonicMs: () => Number.NaN };
 
 /** A clock that breaks as soon as the queue is open. */
 class BreakingClock extends ManualClock {
@@ -34,12 +21,7 @@ class BreakingClock extends ManualClock {
 }
 
 const hooks: readonly [name: string, options: QueueOptions][] = [
-  ["metrics that can't be made", { metrics: unmade }],
-  ["metrics that throw", { metrics: made }],
-  ["a logger that throws", { logger }],
-  ["metrics and a logger that throw", { metrics: made, logger }],
-  ["a clock that throws", { clock: noClock }],
-  ["a clock that knows no time", { clock: noTime }],
+  ...brokenHooks,
   ["a clock that throws, and syncs that wait for it", { clock: noClock, durability: { everyMs: 5 } }],
 ];
 

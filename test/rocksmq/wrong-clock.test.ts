@@ -4,8 +4,8 @@
 import { describe, expect, it } from "vitest";
 import type { Logger } from "../../src/base/logger.js";
 import { silentLogger } from "../../src/base/logger.js";
-import type { Retention } from "../../src/rocksmq/index.js";
-import { MemoryVfs } from "../../src/testing/index.js";
+import type { ProduceResult, Retention, RocksMq } from "../../src/rocksmq/index.js";
+import { type ManualClock, MemoryVfs } from "../../src/testing/index.js";
 import { lastingStores, memory, message, segmentInMemory, settle, stores } from "./stores.js";
 import { begunAt, Told, watched } from "./told.js";
 
@@ -19,6 +19,15 @@ function noting(): { logger: Logger; warned: { channel: string; aheadMs: number 
     if ("channel" in fields && "aheadMs" in fields) warned.push({ channel: String(fields.channel), aheadMs: Number(fields.aheadMs) });
   };
   return { logger: { ...silentLogger, warn }, warned };
+}
+
+/** A message of a right date, and one from while the clock was ahead: that one. */
+async function producedRightAndAhead(mq: RocksMq, clock: ManualClock): Promise<ProduceResult> {
+  await mq.produce("c", [message("right")]);
+  clock.setNowMs(clock.nowMs() + tenYearsMs);
+  const ahead = await mq.produce("c", [message("ahead")]);
+  clock.setNowMs(clock.nowMs() - tenYearsMs);
+  return ahead;
 }
 
 describe.each(stores)("A clock that was ten years ahead once and is right again, on $name", ({ open }) => {
@@ -57,10 +66,7 @@ describe.each(stores)("A clock that was ten years ahead once and is right again,
     const { logger, warned } = noting();
     const { mq, clock, events } = await watched(open, { logger, retention: { ageMs } });
     await mq.createChannel("c");
-    await mq.produce("c", [message("right")]);
-    clock.setNowMs(clock.nowMs() + tenYearsMs);
-    const ahead = await mq.produce("c", [message("ahead")]);
-    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    const ahead = await producedRightAndAhead(mq, clock);
 
     await clock.advance(ageMs);
     await begunAt(events, ahead.firstId);
@@ -78,10 +84,7 @@ describe.each(stores)("A clock that was ten years ahead once and is right again,
     await mq.createChannel("c");
     await mq.createConsumerGroup("g");
     await mq.seekToLatest("g", "c");
-    await mq.produce("c", [message("right")]);
-    clock.setNowMs(clock.nowMs() + tenYearsMs);
-    const ahead = await mq.produce("c", [message("ahead")]);
-    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    const ahead = await producedRightAndAhead(mq, clock);
     await clock.advance(ageMs);
     await events.next("retention-blocked");
 
@@ -128,10 +131,7 @@ describe.each([memory, segmentInMemory])("What is dated ahead behind what is gon
   it("goes by age, later ones too, and by another retention that is given", async () => {
     const { mq, clock, events } = await watched(open, { retention: { ageMs } });
     await mq.createChannel("c");
-    await mq.produce("c", [message("right")]);
-    clock.setNowMs(clock.nowMs() + tenYearsMs);
-    const ahead = await mq.produce("c", [message("ahead")]);
-    clock.setNowMs(clock.nowMs() - tenYearsMs);
+    const ahead = await producedRightAndAhead(mq, clock);
     await clock.advance(ageMs);
     await begunAt(events, ahead.firstId);
     const later = await mq.produce("c", [message("later")]);

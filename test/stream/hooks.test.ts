@@ -2,24 +2,11 @@
  * What a caller gives to be called back, when it throws or answers nonsense: no stream hangs, ends in silence or loses anything by it.
  */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Clock, systemClock } from "../../src/base/clock.js";
-import type { Logger } from "../../src/base/logger.js";
-import type { Metrics } from "../../src/base/metrics.js";
 import { protoUnmarshal, type TsMsg, type UnmarshalDispatcher } from "../../src/message/index.js";
 import { memoryMsgStreamFactory, type MsgStream, openTicker, type RepackFunc, type StreamOptions } from "../../src/stream/index.js";
 import { ManualClock } from "../../src/testing/index.js";
+import { brokenHooks, fail, noClock } from "../testing/broken-hooks.js";
 import { at, Logs, nothingElse, parseMsg, show, take, takeMessages } from "./logs.js";
-
-function fail(): never {
-  throw new Error("the hook is broken");
-}
-
-const broken = { add: fail, set: fail, observe: fail };
-const unmade: Metrics = { counter: fail, gauge: fail, histogram: fail };
-const made: Metrics = { counter: () => broken, gauge: () => broken, histogram: () => broken };
-const logger: Logger = { debug: fail, info: fail, warn: fail, error: fail };
-const noClock: Clock = { nowMs: fail, monotonicMs: fail, setTimer: fail };
-const noTime: Clock = { ...systemClock, nowMs: () => Number.NaN, monotonicMs: () => Number.NaN };
 
 /** Reads no message whose payload is one of these texts: for each what happens in its place. */
 function unmarshalBut(instead: Readonly<Record<string, () => unknown>>): UnmarshalDispatcher {
@@ -41,14 +28,7 @@ function setting(options: StreamOptions) {
 }
 
 describe("a stream", () => {
-  it.each<[string, StreamOptions]>([
-    ["metrics that can't be made", { metrics: unmade }],
-    ["metrics that throw", { metrics: made }],
-    ["a logger that throws", { logger }],
-    ["metrics and a logger that throw", { metrics: made, logger }],
-    ["a clock that throws", { clock: noClock }],
-    ["a clock that knows no time", { clock: noTime }],
-  ])("loses nothing by %s: late messages, poison and a stall are told all the same", async (_, options) => {
+  it.each(brokenHooks)("loses nothing by %s: late messages, poison and a stall are told all the same", async (_, options) => {
     const { factory, logs } = setting({ ...options, unmarshal: unmarshalBut({ bad: fail }) });
     await logs.write("c1", "a@3 bad@4 T10 b@5 c@12 T20");
     const stream = await factory.newTtMsgStream({ alignBytes: 1_200 });
