@@ -199,6 +199,27 @@ describe("the directory lock", () => {
     await lock.release();
   });
 
+  it("looks again at a holder that was gone before it had answered", async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(join(dir, "lock.4"), resolve));
+    const direct = directoryOf();
+    const gone = new Deferred<void>();
+    const directory: LockDirectory = {
+      ...direct,
+      // Its path is asked for right before the call that connects: the visitor waits in the holder's queue when that closes.
+      get root() {
+        queueMicrotask(() => void holder.close(() => gone.resolve()));
+        return direct.root;
+      },
+    };
+
+    const lock = await lockDirectory(directory, hasty);
+
+    await gone.promise;
+    expect(fs.readdirSync(dir)).toContain("lock.json");
+    await lock.release();
+  });
+
   it("does not blame the last holder when somebody else is in the middle of taking it", async () => {
     const last = await lockDirectory(directoryOf(), hasty);
     await last.release();

@@ -208,6 +208,8 @@ function probe(directory: LockDirectory, number: number): Promise<Answer> {
       else if (code === "ENOENT") resolve("gone");
       // So many have knocked at a stopped holder that the kernel queues no more.
       else if (code === "EAGAIN") resolve("live");
+      // It lived when we knocked and has gone since: the next knock is refused.
+      else if (code === "ECONNRESET") resolve(probe(directory, number));
       else reject(error);
     });
   });
