@@ -20,7 +20,6 @@ import {
 import type { BackendManifest } from "../manifest.js";
 import { PulledReader } from "../pulled-reader.js";
 import { checkIdOf, closedError } from "../refusals.js";
-import { behindLastTrimmed } from "./behind-last-trimmed.js";
 import { placeRefused } from "./place-refused.js";
 import { RocksMqSource } from "./rocksmq-source.js";
 import { RocksMqWriter } from "./rocksmq-writer.js";
@@ -107,7 +106,7 @@ export class RocksMqBackend implements LogBackend {
     this.#refuseClosed();
     checkIdOf(this.name, before);
     try {
-      await this.#mq.trim(channel, await behindLastTrimmed(this.#mq, channel, int64Of(before)));
+      await this.#mq.trim(channel, int64Of(before));
     } catch (error) {
       throw await placeRefused(this.#mq, channel, error);
     }
