@@ -35,14 +35,23 @@ export class RocksMqBackend implements LogBackend {
   readonly #mq: StreamQueue;
   readonly #open = new Set<Closable>();
   #closed = false;
+  readonly #ended = new AbortController();
 
   /** @throws `invalid-argument` unless `openRocksMq` opened it */
   constructor(mq: RocksMq) {
     this.#mq = streamQueueOf(mq);
+    const { ended } = this.#mq;
+    const end = (): void => this.#ended.abort(ended.reason);
+    if (ended.aborted) end();
+    else ended.addEventListener("abort", end, { once: true, signal: this.ended });
   }
 
   get readOnly(): boolean {
     return this.#mq.readOnly;
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   async createChannel(name: string, options: { readonly ifNotExists?: boolean | undefined } = {}): Promise<void> {
@@ -146,6 +155,7 @@ export class RocksMqBackend implements LogBackend {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#ended.abort(closedError("back-end"));
     await Promise.all([...this.#open].map((one) => one.close()));
   }
 
