@@ -113,7 +113,7 @@ class SegmentEngine implements Engine {
     this.#lock = lock;
     this.#files = new SegmentFiles(vfs, dir);
     const start = { storeId, term: this.term, end: store.end, lastLimit: store.lastLimit, nextSegment: store.nextSegment };
-    const how = { unclean: !store.clean, segmentBytes: options.segmentBytes };
+    const how = { unclean: !store.clean, keeps: state.keeps, segmentBytes: options.segmentBytes };
     const prefill = options.prefill === "off" ? undefined : new Prefill({ vfs, dir, clock, logger, always: options.prefill === "always" });
     this.#tail = new LogTail(makeWriter(vfs, dir), { ...start, ...how }, prefill);
     this.#mark = new Mark({ vfs, dir, storeId, clock, logger });
