@@ -6,14 +6,15 @@
  */
 import { broken } from "../../base/assert.js";
 import { TidemarkError } from "../../base/errors.js";
-import { beginBehind, checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import { checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
 import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
-import type { LaidBatch, MessagesOperation, Operation } from "./group-layout.js";
+import { beginOnceTrimmed, type DraftedChannel, type LastInPage, settleBegin } from "./drafted-channel.js";
+import type { LaidBatch, Operation } from "./group-layout.js";
 import { greatestId, idDigits, leastId, pageKey } from "./keys.js";
-import { addBatch, bytesFrom, cutPage, isClosed, lastInPages, type Page, takeDead } from "./pages.js";
+import { addBatch, bytesFrom, isClosed, takeDead } from "./pages.js";
 import { RocksDbChannel } from "./rocksdb-channel.js";
 import { channelRows, doomedRow, entryRows, goneRows, noEntryRows, pageRow, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { batchEnd, encodeProperties } from "./stored-properties.js";
@@ -24,37 +25,12 @@ const halfCeilingStep = ceilingStep / 2n;
 /** What one append may bring: both threads must hold it, and the binding once more. */
 const largestAppend = 512 * 1024 * 1024;
 
-interface DraftedChannel {
-  readonly name: string;
-  readonly firstId: bigint;
-  beginId: bigint;
-  endId: bigint;
-  lastId: bigint;
-  ceiling: bigint;
-  readonly pages: Page[];
-  /** Undefined until it is stored: made in this turn. */
-  readonly stored: RocksDbChannel | undefined;
-  /** Pages closed in this turn, and closed ones that a trim took. */
-  readonly closed: Page[];
-  readonly gone: Page[];
-  trimmedBytes: number;
-  /** What was appended in this turn; a gap in the ids begins another run. */
-  readonly runs: DraftedRun[];
-}
-
-interface DraftedRun extends MessagesOperation {
-  readonly batches: LaidBatch[];
-}
-
 /** What a draft is over. */
 export interface DraftBase {
   readonly state: RocksDbState;
   readonly ids: "internal" | "external";
   readonly nowMs: number;
 }
-
-/** The last message of a page below an id that cuts it, be it trimmed; undefined when its row is not there. */
-export type LastInPage = (channel: RocksDbChannel, page: Page, id: bigint) => Promise<bigint | undefined>;
 
 /** See `Draft`. `beginChange` tells it where one change ends and the next begins. */
 export class RocksDbDraft implements Draft {
@@ -228,24 +204,15 @@ export class RocksDbDraft implements Draft {
   trim(name: string, beforeId: bigint): void {
     const channel = this.#toChange(name);
     checkTrim(channel, beforeId);
-    const beginId = this.#begin(channel, beforeId);
+    const known = beginOnceTrimmed(channel, beforeId);
+    if (known === undefined) this.#beginUnknown = true;
+    const beginId = known ?? beforeId;
     if (beginId === channel.beginId) return;
     this.#noteDrafted();
     const before = bytesFrom(channel.pages, channel.beginId);
     channel.beginId = beginId;
     channel.gone.push(...takeDead(channel.pages, beginId).filter(isClosed));
     channel.trimmedBytes += before - bytesFrom(channel.pages, beginId);
-  }
-
-  /** Where a channel begins once it is trimmed before `id`: at `id` itself until that is known. */
-  #begin(channel: DraftedChannel, id: bigint): bigint {
-    const { beginId, stored } = channel;
-    const drafted = lastDrafted(channel, id);
-    if (drafted !== undefined || stored === undefined) return beginBehind(drafted, beginId);
-    const { pages } = stored.facts;
-    if (cutPage(pages, id) === undefined) return beginBehind(lastInPages(pages, id), beginId);
-    this.#beginUnknown = true;
-    return id;
   }
 
   /** Where a trimmed channel begins is found out before anything is written, and no later change may see it before. */
@@ -371,23 +338,6 @@ export class RocksDbDraft implements Draft {
     this.#channels.set(name, own);
     return own;
   }
-}
-
-async function settleBegin(channel: DraftedChannel, lastInPage: LastInPage): Promise<void> {
-  const { beginId: asked, pages, stored } = channel;
-  if (stored === undefined || asked === stored.beginId) return;
-  const cut = cutPage(stored.facts.pages, asked);
-  if (cut === undefined) return;
-  channel.beginId = beginBehind(await lastInPage(stored, cut, asked), stored.beginId);
-  // A page that is cut is reckoned by the share of its ids: it keeps those of the gap.
-  channel.trimmedBytes = Math.max(0, channel.trimmedBytes + bytesFrom(pages, asked) - bytesFrom(pages, channel.beginId));
-}
-
-function lastDrafted({ runs }: DraftedChannel, id: bigint): bigint | undefined {
-  const run = runs.findLast(({ firstId }) => firstId < id);
-  if (run === undefined) return undefined;
-  const endId = run.batches.reduce((next, { messages }) => next + BigInt(messages.length), run.firstId);
-  return (endId < id ? endId : id) - 1n;
 }
 
 function asDrafted({ name, firstId, facts }: RocksDbChannel): DraftChannel {

@@ -18,7 +18,7 @@ import { OpenReads } from "./open-reads.js";
 import type { Page } from "./pages.js";
 import { loadPeer, type PeerDatabase } from "./peer.js";
 import { ownChannel, type RocksDbChannel } from "./rocksdb-channel.js";
-import type { LastInPage } from "./rocksdb-draft.js";
+import type { LastInPage } from "./drafted-channel.js";
 import { countFrom, idAtTime, lastInPage, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
 import { channelRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { claimDirectory, refuseOtherStores } from "./store-mark.js";

@@ -15,7 +15,8 @@ import type { WaitingChange } from "../waiting-change.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
 import type { Operation } from "./group-layout.js";
 import { doomedKey } from "./keys.js";
-import { type LastInPage, RocksDbDraft } from "./rocksdb-draft.js";
+import type { LastInPage } from "./drafted-channel.js";
+import { RocksDbDraft } from "./rocksdb-draft.js";
 import { type RocksDbState, stateRow } from "./rocksdb-state.js";
 
 /** A group takes no more changes once it has this much. */
