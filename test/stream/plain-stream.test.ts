@@ -268,6 +268,16 @@ describe.each([
     await expect(stream.asConsumer(["c1"], "s")).rejects.toMatchObject({ code: "closed" });
   });
 
+  it("ends loops over its events when it is closed, also those that begin later", async () => {
+    const stream = await consumer(["c1"]);
+    const parked = stream.events()[Symbol.asyncIterator]().next();
+
+    await stream.close();
+
+    expect(await parked).toEqual({ done: true, value: undefined });
+    expect(await stream.events()[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+  });
+
   it("resumes behind the last handled pack of the subscription, and begins at the earliest for another", async () => {
     await logs.write("c1", "m0@0 m1@1 m2@2 m3@3");
     const first = await consumer(["c1"]);
