@@ -55,7 +55,8 @@ export class ProducerSide {
   }
 
   async produce(msgs: readonly TsMsg[], options: Abortable): Promise<Map<string, MessageId[]>> {
-    const lanes = this.#lanesFor(msgs, options);
+    checkCall(msgs, options);
+    const lanes = this.#lanesFor();
     if (msgs.length === 0) return new Map();
     const byBucket = this.#repack(msgs, bucketsOf(msgs, lanes.length));
     if (!(byBucket instanceof Map)) throw invalid("the repack function's result", "a Map from bucket to messages", byBucket);
@@ -73,8 +74,9 @@ export class ProducerSide {
   }
 
   async broadcast(msgs: readonly TsMsg[], options: Abortable): Promise<Map<string, MessageId[]>> {
-    const lanes = this.#lanesFor(msgs, options);
+    checkCall(msgs, options);
     if (msgs.length === 0) throw invalid("pack.msgs", "at least one message", msgs);
+    const lanes = this.#lanesFor();
     return this.#write(
       lanes.map((lane) => ({ lane, msgs })),
       options,
@@ -85,10 +87,8 @@ export class ProducerSide {
     await Promise.all(this.#lanes.map(({ writer }) => writer.close()));
   }
 
-  #lanesFor(msgs: readonly TsMsg[], options: Abortable): readonly Lane[] {
-    checkOptions(options, { signal: true });
-    checkSignal(options.signal);
-    checkMsgs("pack.msgs", msgs);
+  /** @throws `not-initialized` as long as there is none */
+  #lanesFor(): readonly Lane[] {
     if (this.#lanes.length === 0) throw new TidemarkError("not-initialized", "the stream writes to no channel: call asProducer first", {});
     return this.#lanes;
   }
@@ -116,6 +116,12 @@ export class ProducerSide {
     if (failed !== undefined) throw halfway(failed.reason, written);
     return written;
   }
+}
+
+function checkCall(msgs: readonly TsMsg[], options: Abortable): void {
+  checkOptions(options, { signal: true });
+  checkSignal(options.signal);
+  checkMsgs("pack.msgs", msgs);
 }
 
 function appendTo({ writer }: Lane, records: readonly WireMessage[], options: Abortable): Promise<readonly MessageId[]> {

@@ -160,6 +160,13 @@ describe("what is produced", () => {
 
     await expect(stream.broadcast({ msgs: [] })).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "pack.msgs" } });
   });
+
+  it("a broadcast of nothing is that also before the stream has a channel to write to", async () => {
+    const stream = await factory.newMsgStream();
+
+    await expect(stream.broadcast({ msgs: [] })).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "pack.msgs" } });
+    await expect(stream.broadcast({ msgs: [parseMsg("a@1")] })).rejects.toMatchObject({ code: "not-initialized" });
+  });
 });
 
 describe("a parameter", () => {
