@@ -84,6 +84,8 @@ export interface LogReader extends Closable {
   next(options?: Abortable): Promise<readonly LogRecord[] | undefined>;
   /** Whether a `next` under way waits because there was nothing more when it last looked. False while it reads, and when nobody asks. */
   readonly atTail: boolean;
+  /** Calls `f` each time that a `next` comes to wait there. One listener; it must not throw. */
+  whenAtTail(f: () => void): void;
   /** Ends a waiting `next`. Resolves once nothing is held any more. Idempotent. */
   close(): Promise<void>;
 }

@@ -143,6 +143,26 @@ describe("a time-tick stream", () => {
     expect(await take(stream, 1)).toEqual(["(25,40] b!"]);
   });
 
+  it("counts idleMs from asConsumer on, also what passes before anybody consumes", async () => {
+    await logs.write("c1", "a@3 T10");
+    const stream = await consumerOf(["c1", "c2"], { idleMs: 1_000 });
+
+    await clock.advance(1_000);
+
+    expect(await take(stream, 1)).toEqual(["(0,10] a"]);
+  });
+
+  it("leaves a channel out also when its time is up while its log is still being read: what lay there was said before", async () => {
+    await logs.write("c1", "a@3 T10");
+    await logs.write("c2", "b@5");
+    const stream = await consumerOf(["c1", "c2"], { idleMs: 1_000 });
+    const next = stream.consume();
+
+    await clock.advance(1_000);
+
+    expect(show(await next)).toBe("(0,10] a b");
+  });
+
   it("case 15: makes no pack of ticks at 0, and none of ticks that go back", async () => {
     await logs.write("c1", "T0 T0 a@3 T10 T5 T10 b@12 T12");
     await logs.write("c2", "T0 T10 T12");

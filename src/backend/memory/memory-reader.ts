@@ -12,6 +12,7 @@ export class MemorySource implements RecordSource {
   #place: number;
   #stopped = false;
   #atTail = false;
+  #onTail: () => void = () => undefined;
   #wake: () => void = () => undefined;
 
   constructor(channel: MemoryChannel, place: number, bounds: ReadBounds, keepAlive: KeepAlive) {
@@ -25,12 +26,17 @@ export class MemorySource implements RecordSource {
     return this.#atTail;
   }
 
+  whenAtTail(f: () => void): void {
+    this.#onTail = f;
+  }
+
   async fetch(): Promise<readonly LogRecord[] | undefined> {
     while (!this.#stopped) {
       const records = this.#channel.read(this.#place, this.#bounds);
       this.#place += records.length;
       if (records.length > 0) return records;
       this.#atTail = true;
+      this.#onTail();
       await this.#keepAlive.during(this.#moved());
       this.#atTail = false;
     }
