@@ -42,6 +42,8 @@ export interface LogReaderOptions extends Abortable {
   readonly maxRecords?: number | undefined;
   /** Bytes a batch, payloads and about what properties take; a larger record comes alone. Default 4 MiB. */
   readonly maxBytes?: number | undefined;
+  /** A `next` that waits does not hold the process: whoever else waits for what it brings does. Default false. */
+  readonly background?: boolean | undefined;
 }
 
 /** What a consumer leaves behind, to go on from there. */

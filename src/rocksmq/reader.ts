@@ -49,6 +49,7 @@ export class MessageReader implements Reader {
   /** Set while it waits at the end. */
   #parked: Parked | undefined;
   #onAtEnd: () => void = () => undefined;
+  #keepAlive = true;
   #endReady: (reason: unknown) => void = () => undefined;
 
   constructor(core: Core, channel: string, plan: ReadPlan) {
@@ -77,6 +78,11 @@ export class MessageReader implements Reader {
   /** See `FollowingReader`. */
   whenAtEnd(f: () => void): void {
     this.#onAtEnd = f;
+  }
+
+  /** See `FollowingReader`. */
+  holdNothing(): void {
+    this.#keepAlive = false;
   }
 
   end(): void {
@@ -146,7 +152,7 @@ export class MessageReader implements Reader {
       // A power cut under the writer may have taken away what was seen at the call, and was not acked.
       if (until !== undefined && this.#core.engine.readOnly) return undefined;
       this.#core.refuseWaits();
-      await waiters.park(view.name, { clock, waitMs: lookout.waitMs }, (parked) => this.#atEnd(parked));
+      await waiters.park(view.name, { clock, waitMs: lookout.waitMs, keepAlive: this.#keepAlive }, (parked) => this.#atEnd(parked));
       this.#parked = undefined;
     }
     return undefined;

@@ -13,6 +13,8 @@ export interface FollowingReader extends Reader {
   readonly atEnd: boolean;
   /** Calls `f` each time that a `next()` comes to wait there. One listener; it must not throw. */
   whenAtEnd(f: () => void): void;
+  /** From now on a `next()` that waits does not hold the process. */
+  holdNothing(): void;
   [Symbol.asyncIterator](): AsyncIterator<ConsumerMessage[], undefined>;
 }
 

@@ -41,7 +41,7 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", end);
       resolve();
     };
-    const cancel = clock.setTimer(pauseMs, end, { keepAlive: true });
+    const cancel = clock.setTimer(pauseMs, end);
     signal.addEventListener("abort", end, { once: true });
   });
 }
