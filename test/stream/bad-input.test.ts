@@ -11,7 +11,14 @@ import {
   tsMsg,
   type TsMsg,
 } from "../../src/message/index.js";
-import { memoryMsgStreamFactory, type MsgStream, type SeekOptions, type StreamOptions, type TtOptions } from "../../src/stream/index.js";
+import {
+  memoryMsgStreamFactory,
+  type MsgStream,
+  openTicker,
+  type SeekOptions,
+  type StreamOptions,
+  type TtOptions,
+} from "../../src/stream/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { at, Logs, nothingElse, parseMsg, positionOf, take } from "./logs.js";
 
@@ -168,6 +175,41 @@ describe("what is produced", () => {
 
     await expect(stream.broadcast({ msgs: [] })).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "pack.msgs" } });
     await expect(stream.broadcast({ msgs: [parseMsg("a@1")] })).rejects.toMatchObject({ code: "not-initialized" });
+  });
+});
+
+describe("a name", () => {
+  it.each([
+    ["without a letter", ""],
+    ["with a slash", "a/b"],
+    ["with a NUL", "a\0b"],
+    ["that is too long", "x".repeat(256)],
+    ["with a lone surrogate", "a\ud800"],
+  ])("of a channel %s is an invalid argument with its place, and none of the others was made", async (_, name) => {
+    const stream = await factory.newMsgStream();
+    const refusal = { code: "invalid-argument", details: { argument: "channels[1]" } };
+
+    await expect(stream.asProducer(["c1", name])).rejects.toMatchObject(refusal);
+    await expect(stream.asConsumer(["c1", name], "s")).rejects.toMatchObject(refusal);
+
+    await expect(stream.latestMessageId("c1")).rejects.toMatchObject({ code: "invalid-argument" });
+    await expect(openTicker({ factory, channels: ["c1", name], now: () => Promise.resolve(at(1)) })).rejects.toMatchObject(refusal);
+  });
+
+  it.each([
+    ["without a letter", ""],
+    ["with a NUL", "a\0b"],
+    ["that is too long", "x".repeat(256)],
+  ])("of a subscription %s is one, wherever it is to begin", async (_, name) => {
+    const stream = await factory.newMsgStream();
+
+    for (const position of ["resume", "earliest", "latest", "unknown"] as const)
+      await expect(stream.asConsumer(["c1"], name, position)).rejects.toMatchObject({
+        code: "invalid-argument",
+        details: { argument: "subName" },
+      });
+
+    await expect(stream.latestMessageId("c1")).rejects.toMatchObject({ code: "invalid-argument" });
   });
 });
 
