@@ -372,6 +372,17 @@ describe("a message that does not decode", () => {
   });
 });
 
+it("a record that is no message is told with the field and the offset where it ends to be one", async () => {
+  await using mq = await openRocksMq({ dir: "/d", vfs: new MemoryVfs(1) });
+  await using factory = rocksMqMsgStreamFactory(mq, { poison: "throw" });
+  await mq.createChannel("c1");
+  await mq.produce("c1", [{ payload: Uint8Array.of(10, 5, 1), properties: { msg_type: "Insert" } }]);
+  const stream = await factory.newMsgStream();
+  await stream.asConsumer(["c1"], "s");
+
+  await expect(stream.consume()).rejects.toMatchObject({ code: "corrupt", details: { file: "c1", field: "body.base", offset: 1 } });
+});
+
 async function packs(stream: MsgStream, count: number): Promise<MsgPack[]> {
   const got: MsgPack[] = [];
   while (got.length < count) got.push((await stream.consume()) as MsgPack);
