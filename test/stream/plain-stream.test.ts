@@ -296,6 +296,33 @@ describe.each([
     expect(await take(stream, 2)).toEqual(["(1,7] m0 m1 m2", "(3,3] m3"]);
   });
 
+  it("takes each channel on once, though it is told to several times at once", async () => {
+    const stream = await factory.newMsgStream();
+
+    await Promise.all([stream.asProducer(["c1", "c2"]), stream.asProducer(["c1"]), stream.asProducer(["c2", "c3"])]);
+    const written = await stream.broadcast({ msgs: [parseMsg("a@1")] });
+    let buckets: readonly (readonly number[])[] = [];
+    stream.setRepackFunc((_, spread) => {
+      buckets = spread;
+      return new Map();
+    });
+    await stream.produce({ msgs: [tsMsg({ type: "user", timestamp: at(1), hashKeys: [0, 1, 2, 3] })] });
+
+    expect([...written.keys()]).toEqual(["c1", "c2", "c3"]);
+    expect(buckets).toEqual([[0, 1, 2, 0]]);
+    expect(await takeMessages(await consumer(["c1"]), 1)).toEqual(["a"]);
+    expect(await stream.latestMessageId("c1")).toEqual(written.get("c1")?.[0]);
+  });
+
+  it("closes also the channels that it is just taking on", async () => {
+    const stream = await factory.newMsgStream();
+    const taking = stream.asProducer(["c1"]);
+
+    await stream.close();
+
+    await expect(taking).rejects.toMatchObject({ code: "closed" });
+  });
+
   it("lets one at a time have its packs", async () => {
     const stream = await consumer(["c1"]);
     const waiting = stream.consume();
