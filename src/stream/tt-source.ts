@@ -178,6 +178,7 @@ export class TtSource implements PackSource {
       if (this.#closed) return;
     }
     if (held > 0) this.#stall.look(paused);
+    else this.#stall.rest();
     this.#watchTime();
   }
 

@@ -190,6 +190,25 @@ describe("a time-tick stream", () => {
     expect((await events.next()).value).toEqual({ type: "resumed" });
   });
 
+  it("is not stalled by ticks that are rare and come a little apart", async () => {
+    const stream = await consumerOf(["c1", "c2"]);
+    const first = stream.events()[Symbol.asyncIterator]().next();
+    for (const tick of ["T10", "T20", "T30"]) {
+      const next = stream.consume();
+      await logs.write("c1", tick);
+      await nothingElse();
+      await clock.advance(100);
+      await logs.write("c2", tick);
+      await next;
+      await nothingElse();
+      await clock.advance(10_000);
+    }
+
+    await stream.close();
+
+    expect(await first).toEqual({ done: true, value: undefined });
+  });
+
   it("case 17: pauses channels that are ahead at half of alignBytes, and says so at once", async () => {
     const stream = await consumerOf(["c1", "c2"], { alignBytes: 20_000 });
     const events = stream.events()[Symbol.asyncIterator]();
