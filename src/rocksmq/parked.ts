@@ -17,6 +17,8 @@ export interface Patience {
   /** Default: for ever. */
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether it holds the process. Default true. */
+  readonly keepAlive?: boolean | undefined;
 }
 
 /** Settles once; then its timer and its ear at the signal are gone. */
@@ -29,9 +31,9 @@ export class Parked {
     this.#end.reject(this.#signal?.reason);
   };
 
-  constructor({ clock, waitMs = Infinity, signal }: Patience) {
+  constructor({ clock, waitMs = Infinity, signal, keepAlive = true }: Patience) {
     // A wait without end has a timer too: it is what keeps the process alive.
-    this.#cancelTimer = setLongTimer(clock, waitMs, () => this.#settle("timeout"));
+    this.#cancelTimer = setLongTimer(clock, waitMs, () => this.#settle("timeout"), keepAlive);
     this.#signal = signal;
     if (signal?.aborted === true) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort, { once: true });
