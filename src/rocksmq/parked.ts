@@ -7,6 +7,7 @@
  *
  * Whoever parks has looked right before, in the same turn, and found nothing; so nothing can happen unseen in between.
  */
+import { heedAbort, ignoreAbort } from "../base/abort-ears.js";
 import type { Clock } from "../base/clock.js";
 import { Deferred } from "../base/deferred.js";
 import { setLongTimer } from "./long-timer.js";
@@ -36,7 +37,7 @@ export class Parked {
     this.#cancelTimer = setLongTimer(clock, waitMs, () => this.#settle("timeout"), keepAlive);
     this.#signal = signal;
     if (signal?.aborted === true) this.#onAbort();
-    else signal?.addEventListener("abort", this.#onAbort, { once: true });
+    else if (signal !== undefined) heedAbort(signal, this.#onAbort);
   }
 
   /** Whoever parks awaits it. */
@@ -55,6 +56,6 @@ export class Parked {
 
   #tidy(): void {
     this.#cancelTimer();
-    this.#signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#signal !== undefined) ignoreAbort(this.#signal, this.#onAbort);
   }
 }
