@@ -46,7 +46,7 @@ export class EventListeners<Event extends { readonly missed?: number }> {
     this.#holding.delete(key);
   }
 
-  /** Once it is closed the loop is over before it begins. */
+  /** A loop that begins after the end is over at once. */
   listen(): AsyncIterable<Event> & Closable {
     const listener: AsyncQueue<Event> = new AsyncQueue<Event>({
       capacity: mostWaiting,
@@ -55,11 +55,8 @@ export class EventListeners<Event extends { readonly missed?: number }> {
       onClose: () => this.#listeners.delete(listener),
       keepAlive: this.#keepAlive,
     });
-    if (this.#closed) {
-      listener.end();
-      return listener;
-    }
-    this.#listeners.add(listener);
+    if (this.#closed) listener.end();
+    else this.#listeners.add(listener);
     for (const event of [...this.#standing, ...this.#holding.values()]) listener.push(event);
     return listener;
   }

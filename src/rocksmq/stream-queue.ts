@@ -11,6 +11,10 @@ import type { ResumePoint } from "./resume-points.js";
 export interface FollowingReader extends Reader {
   /** Whether a `next()` waits because nothing more was there when it last looked. */
   readonly atEnd: boolean;
+  /** Calls `f` each time that a `next()` comes to wait there. One listener; it must not throw. */
+  whenAtEnd(f: () => void): void;
+  /** From now on a `next()` that waits does not hold the process. */
+  holdNothing(): void;
   [Symbol.asyncIterator](): AsyncIterator<ConsumerMessage[], undefined>;
 }
 

@@ -5,7 +5,7 @@ import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid } 
 import type { Abortable, Closable } from "../base/closable.js";
 import { EventListeners } from "../base/event-listeners.js";
 import { TidemarkError } from "../base/errors.js";
-import type { LogBackend } from "../backend/index.js";
+import { checkChannelName, checkName, type LogBackend } from "../backend/index.js";
 import type { MessageId, MsgPack, MsgPosition, TsMsg } from "../message/index.js";
 import { beforeAllIds, unreadPosition, zeroTick } from "./align/place.js";
 import { atEarliest, closedError, ConsumerSide } from "./consumer-side.js";
@@ -79,7 +79,7 @@ export class ChannelStream implements MsgStream {
   async asConsumer(channels: readonly string[], subName: string, position: ConsumerPosition = "resume"): Promise<void> {
     this.#refuseClosed();
     checkNames("channels", channels);
-    if (typeof subName !== "string" || subName === "") throw invalid("subName", "a name", subName);
+    checkName("subName", subName);
     checkWord("position", position, ["resume", "earliest", "latest", "unknown"]);
     const added = await this.#consumer.add(channels, subName, (missing) => this.#beginAt(missing, subName, position));
     for (const channel of added) this.#stopReading.push(this.#parts.activity.reading(channel));
@@ -216,8 +216,7 @@ export class ChannelStream implements MsgStream {
 
 function checkNames(argument: string, channels: readonly string[]): void {
   if (!Array.isArray(channels)) throw invalid(argument, "an array of channel names", channels);
-  const wrong = channels.findIndex((channel: unknown) => typeof channel !== "string" || channel === "");
-  if (wrong >= 0) throw invalid(`${argument}[${wrong}]`, "the name of a channel", channels[wrong]);
+  for (const [at, channel] of channels.entries()) checkChannelName(`${argument}[${at}]`, channel);
 }
 
 function checkPack(pack: { readonly msgs: readonly TsMsg[] }): void {

@@ -77,6 +77,8 @@ export interface MsgStream extends AsyncIterable<MsgPack>, Closable {
    * Writes the messages, spread by their hash keys: by the type of the first, or as `setRepackFunc` says. Resolves once all are durable, with their ids by channel, in
    * order. Nothing is written of an empty pack. What goes to one channel is stored as one group; there is no such promise between channels.
    *
+   * Of an insert, unless a function of your own spreads it, each row becomes a message with an id of its own; an insert of one row keeps the id that it has.
+   *
    * @throws `not-initialized` before `asProducer`; `invalid-argument` for messages and hash keys that do not go together, nothing written; whatever a channel
    * refuses or fails with: then `details.written` has the ids that were written, by channel
    */

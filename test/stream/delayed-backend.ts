@@ -133,6 +133,10 @@ class DelayedReader implements LogReader {
     this.#onClose = onClose;
   }
 
+  whenAtTail(f: () => void): void {
+    this.#reader.whenAtTail(f);
+  }
+
   get atTail(): boolean {
     return this.#reader.atTail;
   }

@@ -89,7 +89,7 @@ export class MemoryBackend implements LogBackend {
     const channel = this.#channel(name);
     checkStart(this.name, start);
     const bounds = readBounds(options);
-    const source = new MemorySource(channel, channel.placeOf(start), bounds, this.#keepAlive);
+    const source = new MemorySource(channel, channel.placeOf(start), bounds, bounds.background ? undefined : this.#keepAlive);
     const reader = new PulledReader(source, () => this.#open.delete(reader));
     this.#open.add(reader);
     return reader;

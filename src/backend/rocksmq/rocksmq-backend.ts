@@ -80,8 +80,9 @@ export class RocksMqBackend implements LogBackend {
     this.#refuseClosed();
     checkChannelName("channel", channel);
     checkStart(this.name, start);
-    const { maxRecords, maxBytes } = readBounds(options);
+    const { maxRecords, maxBytes, background } = readBounds(options);
     const messages = this.#mq.read(channel, { from: firstId(start), follow: true, batch: maxRecords, maxBytes });
+    if (background) messages.holdNothing();
     const reader = new PulledReader(new RocksMqSource(this.#mq, messages, channel), () => this.#open.delete(reader));
     // Before its place is found: a close that comes meanwhile must find it, at whatever moment.
     this.#open.add(reader);

@@ -8,6 +8,7 @@
  *
  * Ticks are never given out before the window that holds them is stored; whoever is answered later has greater ones.
  */
+import { heedAbort, ignoreAbort } from "../../base/abort-ears.js";
 import type { Abortable, Closable } from "../../base/closable.js";
 import type { Clock } from "../../base/clock.js";
 import { Deferred } from "../../base/deferred.js";
@@ -105,12 +106,12 @@ export class TickSource implements Closable {
       answer.reject(signal?.reason);
     };
     const settle = (how: () => void): void => {
-      signal?.removeEventListener("abort", leave);
+      if (signal !== undefined) ignoreAbort(signal, leave);
       how();
     };
     const admit = (last: bigint): void => settle(() => answer.resolve(last));
     const waiter: Waiter = { ...wish, admit, refuse: (reason) => settle(() => answer.reject(reason)) };
-    signal?.addEventListener("abort", leave, { once: true });
+    if (signal !== undefined) heedAbort(signal, leave);
     this.#line.push(waiter);
     if (!this.#isServing) this.#served = this.#serve();
     return answer.promise;

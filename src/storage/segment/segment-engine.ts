@@ -157,6 +157,7 @@ class SegmentEngine implements Engine {
   /** The last part of opening, when all is there. */
   async finishOpening(): Promise<void> {
     await this.#housekeeping.afterOpen();
+    await this.#mark.open();
     const { recovered } = this;
     if (recovered !== undefined) this.#options.logger.info({ dir: this.#options.dir, ...recovered }, "recovered after an unclean stop");
   }
