@@ -100,6 +100,8 @@ export interface LogBackend extends Closable {
   readonly manifest: BackendManifest;
   /** Open for reading only: whatever writes is `read-only`. */
   readonly readOnly: boolean;
+  /** Aborted, with `closed`, once nothing can be had of it any more: it was closed, or the store that it was made over. */
+  readonly ended: AbortSignal;
 
   /**
    * Makes an empty channel. Which names are good is the back-end's: up to 200 of a–z, A–Z, 0–9, ".", "_" and "-" are good everywhere.

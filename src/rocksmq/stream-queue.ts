@@ -21,6 +21,8 @@ export interface FollowingReader extends Reader {
 /** A queue in which a consumer can keep more than an id. */
 export interface StreamQueue extends RocksMq {
   readonly readOnly: boolean;
+  /** Aborted, with `closed`, as soon as the queue is closed. */
+  readonly ended: AbortSignal;
   read(channel: string, options: ReadOptions): FollowingReader;
   /** How many messages the channel retains from this id on. @throws `channel-not-found` */
   countFrom(channel: string, id: bigint): Promise<bigint>;

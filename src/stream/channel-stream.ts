@@ -48,11 +48,15 @@ export class ChannelStream implements MsgStream {
   /** Who has the right to ask for packs: an iterator, or one waiting consume. */
   #consuming: PackIterator | "consume" | undefined;
   #closing: Promise<void> | undefined;
+  /** Nothing happens to a stream any more that is over a back-end which has ended. */
+  readonly #onEnd = (): void => void this.#events.close();
 
   constructor(parts: StreamParts) {
     const { backend, kind, settings, points, rowIds, activity } = parts;
     this.#parts = parts;
     this.#events = new EventListeners(settings.clock);
+    if (backend.ended.aborted) this.#onEnd();
+    else backend.ended.addEventListener("abort", this.#onEnd, { once: true });
     this.#metrics = new StreamMetrics(settings.metrics);
     const repack = defaultRepack(() => rowIds.next());
     this.#producer = new ProducerSide(backend, repack, (channel) => activity.wrote(channel));
@@ -152,6 +156,7 @@ export class ChannelStream implements MsgStream {
   }
 
   async #close(): Promise<void> {
+    this.#parts.backend.ended.removeEventListener("abort", this.#onEnd);
     for (const stop of this.#stopReading.splice(0)) stop();
     await Promise.all([this.#consumer.close(), this.#producer.close()]);
     await this.#events.close();

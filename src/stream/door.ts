@@ -110,7 +110,10 @@ export interface MsgStream extends AsyncIterable<MsgPack>, Closable {
   seek(position: MsgPosition | readonly MsgPosition[], options?: SeekOptions): Promise<void>;
   /** The last message that a channel of this stream holds; undefined when it holds none. @throws `invalid-argument` for another channel */
   latestMessageId(channel: string): Promise<MessageId | undefined>;
-  /** For people and alarms. Up to 1,000 wait for a slow listener, then the oldest are dropped and counted in `missed`. Ends with the stream. */
+  /**
+   * For people and alarms. Up to 1,000 wait for a slow listener, then the oldest are dropped and counted in `missed`. The loop ends, without an error, once
+   * the stream is closed, or what it reads from.
+   */
   events(): AsyncIterable<MsgStreamEvent> & Closable;
   /** Ends iterators and waits, settles what is being written. Idempotent. The pack that was handed over last does not count as handled. */
   close(): Promise<void>;

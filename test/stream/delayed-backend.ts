@@ -47,6 +47,10 @@ export class DelayedBackend implements LogBackend {
     return this.#backend.readOnly;
   }
 
+  get ended(): AbortSignal {
+    return this.#backend.ended;
+  }
+
   createChannel(name: string, options?: { readonly ifNotExists?: boolean | undefined }): Promise<void> {
     return this.#delayed(() => this.#backend.createChannel(name, options));
   }

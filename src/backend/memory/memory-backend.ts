@@ -50,11 +50,15 @@ export class MemoryBackend implements LogBackend {
   #lastId = 0n;
   /** Stored times never go down, whatever the clock does. */
   #lastMs = 0;
-  #closed = false;
+  readonly #ended = new AbortController();
 
   constructor(options: { readonly clock?: Clock | undefined } = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#keepAlive = new KeepAlive(this.#clock);
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   async createChannel(name: string, options: { readonly ifNotExists?: boolean | undefined } = {}): Promise<void> {
@@ -137,7 +141,7 @@ export class MemoryBackend implements LogBackend {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#ended.abort(closedError("back-end"));
     await Promise.all([...this.#open].map((one) => one.close()));
   }
 
@@ -167,7 +171,7 @@ export class MemoryBackend implements LogBackend {
   }
 
   #refuseClosed(): void {
-    if (this.#closed) throw closedError("back-end");
+    this.#ended.signal.throwIfAborted();
   }
 }
 

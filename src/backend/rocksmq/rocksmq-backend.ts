@@ -20,7 +20,6 @@ import {
 import type { BackendManifest } from "../manifest.js";
 import { PulledReader } from "../pulled-reader.js";
 import { checkIdOf, closedError } from "../refusals.js";
-import { behindLastTrimmed } from "./behind-last-trimmed.js";
 import { placeRefused } from "./place-refused.js";
 import { RocksMqSource } from "./rocksmq-source.js";
 import { RocksMqWriter } from "./rocksmq-writer.js";
@@ -36,14 +35,23 @@ export class RocksMqBackend implements LogBackend {
   readonly #mq: StreamQueue;
   readonly #open = new Set<Closable>();
   #closed = false;
+  readonly #ended = new AbortController();
 
   /** @throws `invalid-argument` unless `openRocksMq` opened it */
   constructor(mq: RocksMq) {
     this.#mq = streamQueueOf(mq);
+    const { ended } = this.#mq;
+    const end = (): void => this.#ended.abort(ended.reason);
+    if (ended.aborted) end();
+    else ended.addEventListener("abort", end, { once: true, signal: this.ended });
   }
 
   get readOnly(): boolean {
     return this.#mq.readOnly;
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   async createChannel(name: string, options: { readonly ifNotExists?: boolean | undefined } = {}): Promise<void> {
@@ -108,7 +116,7 @@ export class RocksMqBackend implements LogBackend {
     this.#refuseClosed();
     checkIdOf(this.name, before);
     try {
-      await this.#mq.trim(channel, await behindLastTrimmed(this.#mq, channel, int64Of(before)));
+      await this.#mq.trim(channel, int64Of(before));
     } catch (error) {
       throw await placeRefused(this.#mq, channel, error);
     }
@@ -148,6 +156,7 @@ export class RocksMqBackend implements LogBackend {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#ended.abort(closedError("back-end"));
     await Promise.all([...this.#open].map((one) => one.close()));
   }
 

@@ -13,19 +13,14 @@ import type { Abortable, Closable } from "../../base/closable.js";
 import type { Clock } from "../../base/clock.js";
 import { Deferred } from "../../base/deferred.js";
 import { TidemarkError } from "../../base/errors.js";
-import type { MetaStore } from "../meta-store.js";
-import { StoredWindow } from "./stored-window.js";
+import { StoredWindow, type WindowPlace } from "./stored-window.js";
 import { type Reach, TickWindow } from "./tick-window.js";
 
 /** What a source is opened with; all of it checked. */
-export interface TickSourceOptions {
-  readonly meta: MetaStore;
-  readonly key: string;
+export interface TickSourceOptions extends WindowPlace {
   readonly clock: Clock;
   /** See `TickWindow`. */
   readonly mayPassLimit: boolean;
-  /** What closed calls are told of. */
-  readonly name: string;
 }
 
 /** Somebody in line. */
@@ -59,7 +54,7 @@ export class TickSource implements Closable {
 
   /** @throws what `StoredWindow.open` throws */
   static async open(options: TickSourceOptions): Promise<TickSource> {
-    const { window, reach } = await StoredWindow.open(options.meta, options.key);
+    const { window, reach } = await StoredWindow.open(options);
     return new TickSource(options, window, reach);
   }
 
