@@ -16,8 +16,7 @@ function performed(bytes: Buffer): string[][] {
 
 function laidOut(operations: readonly Operation[]): Buffer {
   const bytes = Buffer.alloc(operations.reduce((sum, operation) => sum + sizeOf(operation), 0));
-  layOut(operations, bytes);
-  return bytes;
+  return bytes.subarray(0, layOut(operations, bytes));
 }
 
 const texts = fc.string({ unit: "grapheme" });
