@@ -211,8 +211,8 @@ class LaidGroup {
   }
 }
 
-/** A key whose decimal id counts up in place. */
-class MessageKey {
+/** A key whose decimal id counts up in place. `head`: what stands before the id. */
+export class MessageKey {
   readonly bytes: Buffer;
   readonly #head: number;
 
