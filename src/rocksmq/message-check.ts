@@ -15,6 +15,8 @@ export interface CheckedBatch {
   readonly messages: readonly NewMessage[];
   /** Payloads and properties. */
   readonly bytes: number;
+  /** Payloads alone. */
+  readonly payloadBytes: number;
 }
 
 /**
@@ -27,25 +29,54 @@ export function checkMessages(messages: unknown, maxMessageBytes: number): Check
   const given: readonly unknown[] = messages;
   const checked: NewMessage[] = [];
   let bytes = 0;
+  let payloadBytes = 0;
   for (let at = 0; at < given.length; at++) {
     const message = checkMessage(given[at], at);
     const size = message.payload.byteLength + (message.properties === undefined ? 0 : propertyBytes(message.properties, at));
     if (size > maxMessageBytes) throw tooLarge(`messages[${at}]`, size, "maxMessageBytes", maxMessageBytes);
     checked.push(message);
     bytes += size;
+    payloadBytes += message.payload.byteLength;
   }
-  return { messages: checked, bytes };
+  return { messages: checked, bytes, payloadBytes };
+}
+
+/**
+ * Payloads are not copied before the batch's turn. One whose memory was transferred or resized meanwhile must not be stored as what it is now.
+ *
+ * @throws `invalid-argument`
+ */
+export function checkStillWhole({ messages, payloadBytes }: CheckedBatch): void {
+  let bytes = 0;
+  for (let at = 0; at < messages.length; at++) bytes += messages[at]?.payload.byteLength ?? 0;
+  if (bytes === payloadBytes) return;
+  const text = `the memory of a payload was transferred or resized before the produce settled: ${payloadBytes} bytes were handed in and ${bytes} are left; keep it, or hand in a copy`;
+  throw new TidemarkError("invalid-argument", text, { argument: "messages" });
 }
 
 function checkMessage(message: unknown, at: number): NewMessage {
   if (!isMessageLike(message)) throw invalid(`messages[${at}]`, "an object with a payload", message);
   const { payload, properties } = message;
   if (!(payload instanceof Uint8Array)) throw invalid(`messages[${at}].payload`, "a Uint8Array", payload);
+  // By `byteLength`: Node 20 and 22 may give transferred memory its old `length`.
+  if (payload.byteLength === 0 && isTransferred(payload.buffer)) {
+    throw invalid(`messages[${at}].payload`, "a Uint8Array whose memory has not been transferred", payload);
+  }
   return properties === undefined ? { payload } : { payload, properties: copyProperties(properties, at) };
 }
 
 function isMessageLike(message: unknown): message is { readonly [K in keyof ProducerMessage]: unknown } {
   return typeof message === "object" && message !== null;
+}
+
+/** Node 20 has no `ArrayBuffer.prototype.detached`. */
+function isTransferred(memory: ArrayBufferLike): boolean {
+  try {
+    memory.slice(0, 0);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function copyProperties(properties: unknown, at: number): Readonly<Record<string, string>> {

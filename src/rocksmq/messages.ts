@@ -1,6 +1,6 @@
 /** A message as it is handed in. */
 export interface ProducerMessage {
-  /** May be empty. It must not change until the produce settles. */
+  /** May be empty. It must not change until the produce settles: memory that is transferred or resized before is refused. */
   readonly payload: Uint8Array;
   /** Own, enumerable text keys with text values: any well-formed Unicode, `__proto__` too; 64 KiB of UTF-8 in all. */
   readonly properties?: Readonly<Record<string, string>> | undefined;

@@ -6,10 +6,10 @@
  * Everything that can be refused is refused before the append is drafted.
  */
 import { isTidemarkError } from "../base/errors.js";
-import type { Draft, NewMessage } from "../storage/index.js";
+import type { Draft } from "../storage/index.js";
 import { checkSignal, invalid, shown } from "./arguments.js";
 import type { Core } from "./core.js";
-import { checkMessages } from "./message-check.js";
+import { checkMessages, checkStillWhole, type CheckedBatch } from "./message-check.js";
 import type { ProduceResult } from "./messages.js";
 import { checkChannelName } from "./names.js";
 import { channelNotFound } from "./refusals.js";
@@ -30,7 +30,7 @@ export function produce(core: Core, channel: string, messages: unknown, signal: 
   const count = batch.messages.length;
   takeRoom(core, batch.bytes);
   core.enter();
-  return store(core, channel, batch.messages, signal).then(
+  return store(core, channel, batch, signal).then(
     (result) => {
       core.pending.leave(batch.bytes);
       core.leave();
@@ -54,11 +54,15 @@ function takeRoom(core: Core, bytes: number): void {
   }
 }
 
-function store(core: Core, channel: string, messages: readonly NewMessage[], signal: AbortSignal | undefined): Promise<ProduceResult> {
+function store(core: Core, channel: string, batch: CheckedBatch, signal: AbortSignal | undefined): Promise<ProduceResult> {
+  const { messages } = batch;
   const count = messages.length;
   if (count === 0) return core.order.write((draft) => requireChannel(draft, channel, nothingStored), { signal });
-  if (core.ids !== undefined) return storeWithIds(core, core.ids, channel, messages, signal);
-  const append = (draft: Draft): ProduceResult => appended(requireChannel(draft, channel, draft).append(channel, messages), count);
+  if (core.ids !== undefined) return storeWithIds(core, core.ids, channel, batch, signal);
+  const append = (draft: Draft): ProduceResult => {
+    checkStillWhole(batch);
+    return appended(requireChannel(draft, channel, draft).append(channel, messages), count);
+  };
   return core.order.write(append, signal === undefined ? undefined : { signal });
 }
 
@@ -72,13 +76,15 @@ function storeWithIds(
   core: Core,
   ids: NonNullable<Core["ids"]>,
   channel: string,
-  messages: readonly NewMessage[],
+  batch: CheckedBatch,
   signal: AbortSignal | undefined,
 ): Promise<ProduceResult> {
+  const { messages } = batch;
   const count = messages.length;
   // An allocator that never answers must not keep the queue from closing.
   const after = core.orClosed(rangeOf(ids, count));
   const append = (draft: Draft, firstId?: bigint): ProduceResult => {
+    checkStillWhole(batch);
     const found = draft.channel(channel);
     if (found === undefined) throw channelNotFound(channel);
     if (firstId === undefined || firstId <= found.lastId)

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import type { ProducerMessage, RocksMq } from "../../src/rocksmq/index.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openRocksMq, type ProducerMessage, type RocksMq } from "../../src/rocksmq/index.js";
+import { MemoryVfs } from "../../src/testing/index.js";
 import { filled, message, numbered, readAll, stores, texts } from "./stores.js";
 
 describe.each(stores)("produce on $name", ({ open }) => {
@@ -36,6 +37,34 @@ describe.each(stores)("produce on $name", ({ open }) => {
 
     const stored = await readAll(mq, "c");
     expect(stored.map((one) => ({ ...one.properties }))).toEqual([{ k: "v" }, {}, { k: "v" }]);
+  });
+
+  it("of memory that is transferred before it settles is refused, and nothing else with it", async () => {
+    const mq = await open();
+    await filled(mq, 0);
+    const payload = new Uint8Array(5_000);
+
+    const before = mq.produce("c", [message("before")]);
+    const hasty = mq.produce("c", [message("beside"), { payload }]);
+    const after = mq.produce("c", [message("after")]);
+    structuredClone(payload.buffer, { transfer: [payload.buffer] });
+
+    await expect(hasty).rejects.toMatchObject({ code: "invalid-argument", effect: "none", details: { argument: "messages" } });
+    await Promise.all([before, after]);
+    await mq.produce("c", [message("later")]);
+    expect(texts(await readAll(mq, "c"))).toEqual(["before", "after", "later"]);
+  });
+
+  it("of memory that is transferred already is refused", async () => {
+    const mq = await open();
+    await filled(mq, 0);
+    const payload = new Uint8Array(10);
+    structuredClone(payload.buffer, { transfer: [payload.buffer] });
+
+    await expect(mq.produce("c", [{ payload }])).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { argument: "messages[0].payload" },
+    });
   });
 
   it("keeps its own copy of the payload once it has settled", async () => {
@@ -171,5 +200,32 @@ describe.each(stores)("properties on $name", ({ open }) => {
     await expect(of(65_537)).rejects.toMatchObject({ code: "too-large", effect: "none", details: { limit: 65_536, size: 65_537 } });
 
     expect((await mq.describeChannel("c")).messages).toBe(1n);
+  });
+});
+
+describe("memory that is transferred while a new segment is made for its message", () => {
+  it.each([0, 5_000])("of %i bytes is refused, or stored as nothing when it was nothing; and the log goes on", async (bytes) => {
+    const disk = new MemoryVfs();
+    const mq = await openRocksMq({ dir: "/queue", vfs: disk, prefill: "off" });
+    onTestFinished(() => mq.close());
+    await filled(mq, 0);
+    const payload = new Uint8Array(bytes);
+    let transferred = 0;
+    disk.observe(({ op }) => {
+      if (op === "open" && transferred++ === 0) structuredClone(payload.buffer, { transfer: [payload.buffer] });
+    });
+
+    const all = await Promise.allSettled([
+      // So much that its group goes to another segment, whose file is made after the batches have got their ids.
+      mq.produce("c", [{ payload: new Uint8Array(2 ** 20) }]),
+      mq.produce("c", [{ payload }]),
+      mq.produce("c", [message("after")]),
+    ]);
+
+    expect(transferred).toBeGreaterThan(0);
+    const stored = all.map(({ status }) => status === "fulfilled");
+    expect(stored).toEqual([true, bytes === 0, true]);
+    await mq.produce("c", [message("later")]);
+    expect(texts(await readAll(mq, "c")).slice(1)).toEqual([...(bytes === 0 ? [""] : []), "after", "later"]);
   });
 });

@@ -6,6 +6,7 @@
  *
  * Behind the last message stands where appends begin: see `append-starts.ts`.
  */
+import { copyBytes } from "../../base/copy-bytes.js";
 import type { NewMessage, StoredMessage } from "../engine.js";
 
 const emptyBytes = new Uint8Array(0);
@@ -16,6 +17,8 @@ export const noProperties: Readonly<Record<string, string>> = Object.freeze(Obje
 /** A message made ready for its frame. */
 export interface PackedMessage {
   readonly payload: Uint8Array;
+  /** What it had when it was packed. */
+  readonly payloadBytes: number;
   readonly properties: Uint8Array;
   /** What it takes in the body. */
   readonly size: number;
@@ -25,18 +28,27 @@ export interface PackedMessage {
 export function packMessage(message: NewMessage): PackedMessage {
   const properties = message.properties === undefined ? emptyBytes : encodeProperties(message.properties);
   const { payload } = message;
-  const size = varintBytes(properties.length) + varintBytes(payload.length) + properties.length + payload.length;
-  return { payload, properties, size };
+  const payloadBytes = payload.byteLength;
+  const size = varintBytes(properties.length) + varintBytes(payloadBytes) + properties.length + payloadBytes;
+  return { payload, payloadBytes, properties, size };
 }
 
-/** Writes a message at `at` and returns where it ends. */
+/** Between the draft of a group and its writing the memory of a payload was transferred or resized: the group must be drafted again. */
+export class PayloadChanged extends Error {
+  override readonly name = "PayloadChanged";
+}
+
+/** Writes a message at `at` and returns where it ends. @throws PayloadChanged */
 export function writeMessage(into: Buffer, at: number, message: PackedMessage): number {
-  let end = writeVarint(into, at, message.properties.length);
-  end = writeVarint(into, end, message.payload.length);
-  if (message.properties.length > 0) into.set(message.properties, end);
-  end += message.properties.length;
-  into.set(message.payload, end);
-  return end + message.payload.length;
+  const { payload, payloadBytes, properties } = message;
+  // By `byteLength`: Node 20 and 22, once they have optimized this and seen resizable memory, give transferred memory its old `length`.
+  if (payload.byteLength !== payloadBytes) throw new PayloadChanged(`a payload of ${payloadBytes} bytes has ${payload.byteLength} now`);
+  let end = writeVarint(into, at, properties.length);
+  end = writeVarint(into, end, payloadBytes);
+  if (properties.length > 0) into.set(properties, end);
+  end += properties.length;
+  copyBytes(into, end, payload);
+  return end + payloadBytes;
 }
 
 /** Goes through the messages of one checked body, from the first on. */

@@ -14,6 +14,7 @@ import type { EngineOptions } from "../engine-options.js";
 import { engineStopped } from "../refusals.js";
 import type { Housekeeping } from "./housekeeping.js";
 import type { IndexStore } from "./index-store.js";
+import { PayloadChanged } from "./batch-body.js";
 import type { ChannelState } from "./channel-state.js";
 import { liveCopies, type CopyLane, type CopyStep } from "./copy-lane.js";
 import { paddedLength } from "./frame.js";
@@ -226,6 +227,7 @@ export class CommitLog {
       written = await this.#tail.write(group, nowMs, { sync: !isLazy });
       if (!isLazy) this.#noteSync(startMs);
     } catch (error) {
+      if (error instanceof PayloadChanged) return this.#putBack(turn);
       if (!isDiskFull(error)) throw error;
       return this.#diskFull(turn, error);
     }
@@ -325,7 +327,7 @@ export class CommitLog {
     this.#metrics.diskFull();
     turn.draft.forgoIds();
     if ((await this.#tail.giveUpPrefill()) || (await this.#leaveSegment(turn.draft.nowMs))) {
-      return this.#queue.putBack(turn.changes.map(({ change }) => change));
+      return this.#putBack(turn);
     }
     const why = await this.#housekeeping.shortage();
     const text = `the disk under ${this.#options.dir} is full${why}: nothing of this call was written; free some space, or trim, and try again`;
@@ -340,6 +342,11 @@ export class CommitLog {
     const mayTryAgain = others.length > 0 && (refused.length > 0 || (await this.#housekeeping.giveUpReserve()));
     if (mayTryAgain) this.#queue.putBack(others.map(({ change }) => change));
     else for (const { change } of others) change.refuse(error);
+  }
+
+  /** Nothing of it was written: its changes run again in the next turn. */
+  #putBack(turn: Turn): void {
+    this.#queue.putBack(turn.changes.map(({ change }) => change));
   }
 
   #fail(error: unknown, changes: Turn["changes"]): void {
