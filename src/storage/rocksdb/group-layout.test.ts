@@ -16,7 +16,8 @@ function performed(bytes: Buffer): string[][] {
 
 function laidOut(operations: readonly Operation[]): Buffer {
   const bytes = Buffer.alloc(operations.reduce((sum, operation) => sum + sizeOf(operation), 0));
-  return bytes.subarray(0, layOut(operations, bytes));
+  layOut(operations, bytes);
+  return bytes;
 }
 
 const texts = fc.string({ unit: "grapheme" });

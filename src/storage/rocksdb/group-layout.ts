@@ -4,25 +4,19 @@
  *     plain      1 │ row                                                 of messages without properties, for the group
  *     messages   2 │ key's head │ first id │ batches │ batches × batch   of one channel, ids without a gap
  *       batch        count │ count × (payload's length │ row's length │ payload │ row; length 0: the plain row)
- *                    each message begins at a multiple of eight, with zeros or what was there before in front of it
  *     put meta   3 │ key │ value
  *     del meta   4 │ key
  *
  * Texts and bytes stand behind their length (u32), ids are u64, all little-endian. It never leaves the process, so it has no version.
  * A message's key and its plain row are built by the thread: the owner copies its payload, and is done with it. What a channel got in a group
  * stands together, so that its key is made once and then counted up in place.
- *
- * Into shared memory V8 copies by words only between places that lie alike; byte by byte a KiB takes four times as long. What Node allocates
- * begins at a multiple of eight, so payloads do.
  */
 import { broken } from "../../base/assert.js";
+import { copyBytes } from "../../base/copy-bytes.js";
 import type { NewMessage } from "../engine.js";
 import { idDigits } from "./keys.js";
 import { batchEnd } from "./stored-properties.js";
 
-const word = 8;
-/** The two lengths in front of a payload. */
-const headBytes = 8;
 const kinds = { plain: 1, messages: 2, put: 3, delete: 4 } as const;
 
 /** What one append brought. */
@@ -48,7 +42,7 @@ export type Operation =
   | { readonly do: "put"; readonly key: string; readonly value: Uint8Array | string }
   | { readonly do: "delete"; readonly key: string };
 
-/** The bytes that an operation takes at the most, wherever it begins. */
+/** The bytes that an operation takes. */
 export function sizeOf(operation: Operation): number {
   switch (operation.do) {
     case "messages":
@@ -65,18 +59,18 @@ export function sizeOf(operation: Operation): number {
 }
 
 function sizeOfBatch({ messages, rows }: LaidBatch): number {
-  let size = 4 + (headBytes + word - 1) * messages.length;
+  let size = 4 + 8 * messages.length;
   for (const { payload } of messages) size += payload.length;
   for (const row of rows ?? []) if (row !== undefined) size += Buffer.byteLength(row);
   return size;
 }
 
-/** Lays the operations out in `into`, which is as long as they need and begins at a multiple of eight. Returns the bytes that they take. */
-export function layOut(operations: readonly Operation[], into: Buffer): number {
+/** Lays the operations out in `into`, which is as long as they need. */
+export function layOut(operations: readonly Operation[], into: Buffer): void {
   let at = 0;
   const text = (value: string | Uint8Array): void => {
     const length = typeof value === "string" ? into.write(value, at + 4) : value.length;
-    if (typeof value !== "string") into.set(value, at + 4);
+    if (typeof value !== "string") copyBytes(into, at + 4, value);
     at = into.writeUInt32LE(length, at) + length;
   };
   for (const operation of operations) {
@@ -102,7 +96,6 @@ export function layOut(operations: readonly Operation[], into: Buffer): number {
         operation satisfies never;
     }
   }
-  return at;
 }
 
 function layOutBatch({ messages, rows }: LaidBatch, into: Buffer, start: number): number {
@@ -110,10 +103,9 @@ function layOutBatch({ messages, rows }: LaidBatch, into: Buffer, start: number)
   let nth = 0;
   for (const { payload } of messages) {
     const row = rows?.[nth++];
-    at = nextWord(at);
-    const payloadAt = at + headBytes;
+    const payloadAt = at + 8;
     const rowAt = payloadAt + payload.length;
-    into.set(payload, payloadAt);
+    copyBytes(into, payloadAt, payload);
     const rowLength = row === undefined ? 0 : into.write(row, rowAt);
     into.writeUInt32LE(payload.length, at);
     into.writeUInt32LE(rowLength, at + 4);
@@ -183,10 +175,9 @@ class LaidGroup {
   }
 
   #message(key: MessageKey, plainRow: Buffer): void {
-    const at = nextWord(this.#at);
-    const payloadAt = at + headBytes;
-    const payloadLength = this.#bytes.readUInt32LE(at);
-    const rowLength = this.#bytes.readUInt32LE(at + 4);
+    const payloadAt = this.#at + 8;
+    const payloadLength = this.#bytes.readUInt32LE(this.#at);
+    const rowLength = this.#bytes.readUInt32LE(this.#at + 4);
     const rowAt = payloadAt + payloadLength;
     this.#target.message(key.bytes, this.#view(payloadAt, payloadLength), rowLength === 0 ? plainRow : this.#view(rowAt, rowLength));
     key.increment();
@@ -229,10 +220,6 @@ export class MessageKey {
     for (; digit >= this.#head && this.bytes[digit] === nine; digit--) this.bytes[digit] = 0x30;
     if (digit >= this.#head) this.bytes[digit] = (this.bytes[digit] ?? 0) + 1;
   }
-}
-
-function nextWord(at: number): number {
-  return Math.ceil(at / word) * word;
 }
 
 function sized(value: string | Uint8Array): number {

@@ -29,8 +29,9 @@ export class ThreadedBatchWriter {
 
   /** Resolves with the bytes laid out, once all of it is written, and synced if asked for with all that was written before. */
   async write(operations: readonly Operation[], sync: boolean): Promise<number> {
-    const staging = this.#staging.take(operations.reduce((sum, operation) => sum + sizeOf(operation), 0));
-    const length = layOut(operations, staging);
+    const length = operations.reduce((sum, operation) => sum + sizeOf(operation), 0);
+    const staging = this.#staging.take(length);
+    layOut(operations, staging);
     const { buffer } = staging;
     if (!(buffer instanceof SharedArrayBuffer)) throw new Error("the staging memory is shared");
     const memory = buffer === this.#shared ? undefined : buffer;
