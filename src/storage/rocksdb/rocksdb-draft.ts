@@ -361,7 +361,7 @@ function hasProperties({ properties }: NewMessage): boolean {
 
 function stateRowsOf({ name, firstId, beginId, endId, lastId, ceiling, pages, stored, closed, gone }: DraftedChannel): Operation[] {
   return [
-    ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId),
+    ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId, stored?.beginId),
     ...closed.map((page) => pageRow(name, page)),
     ...gone.map((page) => ({ do: "delete", key: pageKey(name, page.lastId) }) as const),
   ];

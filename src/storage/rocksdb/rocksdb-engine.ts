@@ -12,6 +12,7 @@ import { engineClosed } from "../refusals.js";
 import { LogMetrics } from "../segment/log-metrics.js";
 import { WaitingChange } from "../waiting-change.js";
 import { corruptDatabase } from "./corrupt-row.js";
+import { databaseOptions } from "./database-options.js";
 import { loadState, type LoadedState } from "./load-state.js";
 import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
 import { OpenReads } from "./open-reads.js";
@@ -24,17 +25,6 @@ import { channelRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { claimDirectory, refuseOtherStores } from "./store-mark.js";
 import { startBatchThread, ThreadedBatchWriter } from "./threaded-batch-writer.js";
 import { WriteLoop } from "./write-loop.js";
-
-const mebibyte = 1024 * 1024;
-/**
- * Memory for what is written and not yet sorted into tables. Small ones, since RocksDB keeps its own log as long as any family has something
- * in memory that only the log has on the disk: what little goes into the metadata must not hold back all of it.
- */
-const families = {
-  default: { compaction: "level", memtableMemoryBudget: 64 * mebibyte },
-  properties: { compaction: "level", memtableMemoryBudget: 16 * mebibyte },
-  meta: { compaction: "level", memtableMemoryBudget: mebibyte / 4 },
-};
 
 /**
  * Opens the store in `options.dir`, or makes one there. Resolves once it is recovered.
@@ -55,7 +45,7 @@ export async function openRocksDbEngine(options: EngineOptions): Promise<Engine>
   try {
     await opening(dir, claimDirectory(vfs, dir));
     const database = new RocksLevel(dir, {});
-    await opening(dir, database.open({ columns: families, createIfMissing: true, walCompression: false }));
+    await opening(dir, database.open(databaseOptions));
     return await finishOpening({ options, database, lock, startMs });
   } catch (error) {
     await lock.release();
