@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
+import type { Draft } from "../engine.js";
+import { ownChannel } from "./channel-state.js";
 import { quietMs } from "./compactor.js";
 import { frameHeaderBytes } from "./frame.js";
 import { flipBit, groupsOf, openOn, segmentFile, textOfBytes } from "../../../test/segment/segment-store.js";
@@ -181,5 +183,35 @@ describe("what a trim takes away", () => {
     await store.trim("a", 900n);
 
     expect(store.view("a").beginId).toBe(900n);
+  });
+
+  it("goes by the copy too where compaction is halfway through the channel, and has come to the gap", async () => {
+    const store = await openOn(new MemoryVfs(), { ids: "external", segmentBytes: 256 * 1024 });
+    await store.create("a", "b");
+    // Further apart than what shares an extent, and each more than a step of compaction.
+    for (const id of [10n, 1000n, 2000n]) {
+      await store.appendAt("a", id, textOfBytes(20_000));
+      await store.appendAt("b", id, textOfBytes(40_000));
+    }
+    await store.destroy("b");
+    await store.create("c");
+    await store.appendAt("c", 5000n, textOfBytes(200_000));
+    const { runs } = ownChannel(store.view("a"));
+    const trimHalfway = (draft: Draft): boolean => {
+      if (runs.length === 1) return false;
+      expect(runs).toMatchObject([{ lastId: 10n }, { firstId: 11n, lastId: 2000n }]);
+      draft.trim("a", 500n);
+      return true;
+    };
+
+    let isTrimmed = false;
+    for (let turn = 0; turn < 200 && !isTrimmed; turn++) {
+      if (turn % 10 === 0) await store.clock.advance(quietMs / 2);
+      isTrimmed = await store.write(trimHalfway);
+    }
+
+    expect(isTrimmed).toBe(true);
+    expect(store.view("a").beginId).toBe(11n);
+    expect(await store.texts("a")).toHaveLength(2);
   });
 });
