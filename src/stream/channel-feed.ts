@@ -40,8 +40,8 @@ export class ChannelFeed {
   /** When the last batch came. */
   #cameMs = 0;
   /**
-   * When the channel spoke last, else when it was taken on; by the monotonic clock. What lay there already was said by the time that it was asked for, however long the
-   * answer took; and whoever was made to wait was not silent.
+   * When the channel spoke last, else when it was taken on; by the monotonic clock. What lay there already was said by the time that it was
+   * asked for, however long the answer took; and whoever was made to wait was not silent.
    */
   heardMs: number;
 
