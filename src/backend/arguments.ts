@@ -1,7 +1,7 @@
 /**
  * What a back-end is asked, looked at before anything happens.
  */
-import { checkOptions, checkSignal, checkWhole, invalid } from "../base/arguments.js";
+import { checkFlag, checkOptions, checkSignal, checkWhole, invalid } from "../base/arguments.js";
 import { TidemarkError } from "../base/errors.js";
 import { isWellFormed } from "../base/well-formed.js";
 import type { BackendName } from "../message/index.js";
@@ -31,17 +31,19 @@ export function checkChannelName(argument: string, name: unknown): asserts name 
 export interface ReadBounds {
   readonly maxRecords: number;
   readonly maxBytes: number;
+  readonly background: boolean;
 }
 
 /** @throws `invalid-argument`; `signal.reason` if it is aborted */
 export function readBounds(options: LogReaderOptions): ReadBounds {
-  checkOptions(options, { maxRecords: true, maxBytes: true, signal: true });
-  const { maxRecords = 1_000, maxBytes = 4 * 1024 * 1024, signal } = options;
+  checkOptions(options, { maxRecords: true, maxBytes: true, background: true, signal: true });
+  const { maxRecords = 1_000, maxBytes = 4 * 1024 * 1024, background = false, signal } = options;
   checkWhole("maxRecords", maxRecords, 1, 100_000);
   checkWhole("maxBytes", maxBytes, 1, Number.MAX_SAFE_INTEGER);
+  checkFlag("background", background);
   checkSignal(signal);
   signal?.throwIfAborted();
-  return { maxRecords, maxBytes };
+  return { maxRecords, maxBytes, background };
 }
 
 /** @throws `invalid-argument` unless it is a time */

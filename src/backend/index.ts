@@ -11,6 +11,7 @@ export {
   type ReadStart,
   type ResumePoint,
 } from "./log-backend.js";
+export { checkChannelName, checkName } from "./arguments.js";
 export { type BackendManifest, type ExemptibleLaw, exemptibleLaws } from "./manifest.js";
 export { MemoryBackend } from "./memory/index.js";
 export { RocksMqBackend } from "./rocksmq/index.js";

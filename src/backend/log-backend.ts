@@ -42,6 +42,8 @@ export interface LogReaderOptions extends Abortable {
   readonly maxRecords?: number | undefined;
   /** Bytes a batch, payloads and about what properties take; a larger record comes alone. Default 4 MiB. */
   readonly maxBytes?: number | undefined;
+  /** A `next` that waits does not hold the process: whoever else waits for what it brings does. Default false. */
+  readonly background?: boolean | undefined;
 }
 
 /** What a consumer leaves behind, to go on from there. */
@@ -84,6 +86,8 @@ export interface LogReader extends Closable {
   next(options?: Abortable): Promise<readonly LogRecord[] | undefined>;
   /** Whether a `next` under way waits because there was nothing more when it last looked. False while it reads, and when nobody asks. */
   readonly atTail: boolean;
+  /** Calls `f` each time that a `next` comes to wait there. One listener; it must not throw. */
+  whenAtTail(f: () => void): void;
   /** Ends a waiting `next`. Resolves once nothing is held any more. Idempotent. */
   close(): Promise<void>;
 }
@@ -96,6 +100,8 @@ export interface LogBackend extends Closable {
   readonly manifest: BackendManifest;
   /** Open for reading only: whatever writes is `read-only`. */
   readonly readOnly: boolean;
+  /** Aborted, with `closed`, once nothing can be had of it any more: it was closed, or the store that it was made over. */
+  readonly ended: AbortSignal;
 
   /**
    * Makes an empty channel. Which names are good is the back-end's: up to 200 of a–z, A–Z, 0–9, ".", "_" and "-" are good everywhere.

@@ -18,6 +18,8 @@ export interface RecordSource {
   fetch(): Promise<readonly LogRecord[] | undefined>;
   /** Whether a fetch under way waits because there was nothing more when it last looked. */
   readonly atTail: boolean;
+  /** Calls `f` each time that this becomes true. Called once. */
+  whenAtTail(f: () => void): void;
   /** Ends a fetch that waits. Resolves once nothing is held any more. Called once. */
   stop(): Promise<void>;
 }
@@ -32,16 +34,24 @@ export class PulledReader implements LogReader {
   #fetching: Promise<Fetched> | undefined;
   #asked = false;
   #closing: Promise<void> | undefined;
+  #onTail: () => void = () => undefined;
   /** What it ended with, for good. */
   #failure: { readonly reason: unknown } | undefined;
 
   constructor(source: RecordSource, onClose: (reader: LogReader) => void) {
     this.#source = source;
     this.#onClose = onClose;
+    source.whenAtTail(() => {
+      if (this.#asked) this.#onTail();
+    });
   }
 
   get atTail(): boolean {
     return this.#asked && this.#source.atTail;
+  }
+
+  whenAtTail(f: () => void): void {
+    this.#onTail = f;
   }
 
   async next(options: Abortable = {}): Promise<readonly LogRecord[] | undefined> {
@@ -52,6 +62,8 @@ export class PulledReader implements LogReader {
     if (this.#asked) throw new TidemarkError("conflict", "the reader is being asked already: await that next() first", {});
     options.signal?.throwIfAborted();
     this.#asked = true;
+    // A wait that was aborted has left its fetch there.
+    if (this.#source.atTail) this.#onTail();
     try {
       return await this.#wait(options.signal);
     } finally {

@@ -10,6 +10,7 @@
  *     the signal aborts, or close() is called      a parked next() is done at once; what waits is dropped; `onClose`
  *     the producer calls end() or fail(error)      what waits is delivered first; then done, or the error once and then done
  */
+import { heedAbort, ignoreAbort } from "./abort-ears.js";
 import type { Abortable, Closable } from "./closable.js";
 import { Deferred } from "./deferred.js";
 import { TidemarkError } from "./errors.js";
@@ -61,7 +62,7 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Clos
     }
     this.#options = options;
     if (options.signal?.aborted === true) this.#state = { at: "closed" };
-    else options.signal?.addEventListener("abort", this.#onAbort, { once: true });
+    else if (options.signal !== undefined) heedAbort(options.signal, this.#onAbort);
   }
 
   /** Items that wait for the consumer. */
@@ -194,6 +195,6 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Clos
   #toClosed(): void {
     this.#state = { at: "closed" };
     // A signal may live much longer than the queue, and would keep it.
-    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#options.signal !== undefined) ignoreAbort(this.#options.signal, this.#onAbort);
   }
 }

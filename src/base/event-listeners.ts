@@ -20,6 +20,7 @@ export class EventListeners<Event extends { readonly missed?: number }> {
   readonly #standing: Event[] = [];
   /** What holds for now, under the key by which it is let go. */
   readonly #holding = new Map<string, Event>();
+  #closed = false;
 
   constructor(clock: Clock) {
     this.#keepAlive = new KeepAlive(clock);
@@ -45,6 +46,7 @@ export class EventListeners<Event extends { readonly missed?: number }> {
     this.#holding.delete(key);
   }
 
+  /** A loop that begins after the end is over at once. */
   listen(): AsyncIterable<Event> & Closable {
     const listener: AsyncQueue<Event> = new AsyncQueue<Event>({
       capacity: mostWaiting,
@@ -53,13 +55,15 @@ export class EventListeners<Event extends { readonly missed?: number }> {
       onClose: () => this.#listeners.delete(listener),
       keepAlive: this.#keepAlive,
     });
-    this.#listeners.add(listener);
+    if (this.#closed) listener.end();
+    else this.#listeners.add(listener);
     for (const event of [...this.#standing, ...this.#holding.values()]) listener.push(event);
     return listener;
   }
 
   /** Ends all loops; what is still waiting in them is dropped. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#listeners].map((listener) => listener.close()));
   }
 }

@@ -3,6 +3,7 @@
  *
  *     holder: A        line: B, C (aborted: leaves), D        A done ─▶ B
  */
+import { heedAbort, ignoreAbort } from "./abort-ears.js";
 import type { Abortable } from "./closable.js";
 import { Deferred } from "./deferred.js";
 
@@ -60,12 +61,12 @@ export class Mutex {
       this.#line.delete(turn);
       turn.reject(signal?.reason);
     };
-    signal?.addEventListener("abort", giveUp, { once: true });
+    if (signal !== undefined) heedAbort(signal, giveUp);
     this.#line.add(turn);
     try {
       await turn.promise;
     } finally {
-      signal?.removeEventListener("abort", giveUp);
+      if (signal !== undefined) ignoreAbort(signal, giveUp);
     }
   }
 

@@ -1,12 +1,14 @@
+import { heedAbort, ignoreAbort } from "./abort-ears.js";
+
 /** `promise`, or the signal's reason if that comes first; what the promise comes to is nobody's then. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(reasonOf(signal));
     if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
+    else heedAbort(signal, onAbort);
     const settle = (how: () => void): void => {
-      signal.removeEventListener("abort", onAbort);
+      ignoreAbort(signal, onAbort);
       how();
     };
     promise.then(

@@ -1,6 +1,6 @@
 /** Folders that a command wants for itself: absent, or empty. */
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { systemCode } from "../base/system-error.js";
 import { UsageError } from "./failure.js";
 
@@ -28,9 +28,4 @@ export async function makeFolder(folder: string): Promise<void> {
     await makeFolder(dirname(folder));
     await mkdir(folder);
   }
-}
-
-/** Takes away all that stands in a folder that was absent or empty. */
-export async function emptyAgain(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) await rm(join(folder, name), { recursive: true, force: true });
 }

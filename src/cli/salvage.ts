@@ -3,9 +3,10 @@ import { relative, resolve } from "node:path";
 import { NodeVfs } from "../base/node-vfs.js";
 import { type AroundHole, type Hole, inspectSegmentStore, type SalvageReport, salvageSegmentStore } from "../storage/index.js";
 import type { Command, Context } from "./command.js";
-import { emptyAgain, refuseIfInUse } from "./empty-folder.js";
+import { refuseIfInUse } from "./empty-folder.js";
 import { Failure, UsageError } from "./failure.js";
 import { count, counted } from "./figures.js";
+import { FolderBefore } from "./folder-before.js";
 import { json } from "./json.js";
 import { jsonOption } from "./option.js";
 import { Progress } from "./progress.js";
@@ -47,6 +48,7 @@ export const salvageCommand: Command = {
 async function copy(from: string, to: string, { stderr, clock, signal }: Context): Promise<SalvageReport> {
   const vfs = new NodeVfs();
   const progress = new Progress(stderr, clock);
+  const before = await FolderBefore.of(to);
   const show = (text: () => string): void => {
     // A terminal that is gone is no reason to stop.
     progress.show(text).catch(() => undefined);
@@ -61,8 +63,8 @@ async function copy(from: string, to: string, { stderr, clock, signal }: Context
     if (first !== undefined) throw new Failure(`the copy is bad in ${first.file} at offset ${first.offset}: is the disk under it sound?`);
     return report;
   } catch (error) {
-    // Half a copy is no queue, and would be in the way of the next try.
-    await emptyAgain(to);
+    // Half a copy is no queue, and would be in the way of the next try. What went wrong first is the news.
+    await before.restore().catch(() => undefined);
     throw error;
   } finally {
     await progress.clear();

@@ -1,13 +1,13 @@
 /**
  * `tidemark torture`: the crash test on the user's own disk. Kills a writer again and again, and compares what it was told with what is there.
  */
-import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command, Context } from "./command.js";
-import { emptyAgain, makeFolder, refuseIfInUse } from "./empty-folder.js";
+import { makeFolder, refuseIfInUse } from "./empty-folder.js";
 import { Failure, sentenceOf, UsageError } from "./failure.js";
 import { bytes, count, counted, duration } from "./figures.js";
+import { FolderBefore } from "./folder-before.js";
 import { json } from "./json.js";
 import { jsonOption } from "./option.js";
 import { Progress } from "./progress.js";
@@ -37,10 +37,10 @@ export const tortureCommand: Command = {
     if (seconds === undefined) throw new UsageError("--seconds is missing: how long to go on");
     const folder = resolve(args.operand("dir"));
     await refuseIfInUse(folder, args.operand("dir"));
-    const wasThere = existsSync(folder);
+    const before = await FolderBefore.of(folder);
     await makeFolder(folder);
-    const report = await run(folder, wasThere, seconds, context);
-    const note = (await isInMemory(wasThere ? folder : resolve(folder, "..")).catch(() => false)) ? [memoryNote] : [];
+    const note = (await isInMemory(folder).catch(() => false)) ? [memoryNote] : [];
+    const report = await run(folder, before, seconds, context);
     await context.stdout.lines(args.flag("json") ? [json(report)] : [...reportLines(report), ...note]);
     const [first] = report.problems;
     if (first !== undefined) {
@@ -51,13 +51,9 @@ export const tortureCommand: Command = {
 
 const memoryNote = "note: that folder is in memory; name one on the disk that matters";
 
-/** The folder is gone, or empty again, unless there is evidence in it. */
-async function run(folder: string, wasThere: boolean, seconds: number, { stderr, clock, signal }: Context): Promise<TortureReport> {
+/** The folder is as it was before, unless there is evidence in it. */
+async function run(folder: string, before: FolderBefore, seconds: number, { stderr, clock, signal }: Context): Promise<TortureReport> {
   const progress = new Progress(stderr, clock);
-  const tidy = async (): Promise<void> => {
-    await emptyAgain(folder);
-    if (!wasThere) await rm(folder, { recursive: true, force: true });
-  };
   const onProgress = (report: TortureReport): void => {
     // A terminal that is gone is no reason to stop.
     progress.show(() => progressText(report, clock.monotonicMs() - beganMs, seconds)).catch(() => undefined);
@@ -65,12 +61,12 @@ async function run(folder: string, wasThere: boolean, seconds: number, { stderr,
   const beganMs = clock.monotonicMs();
   try {
     const report = await torture({ folder, seconds, clock, signal, onProgress });
-    if (report.problems.length === 0) await tidy();
+    if (report.problems.length === 0) await before.restore();
     else await writeFile(join(folder, "report.json"), `${json(report)}\n`);
     return report;
   } catch (error) {
     if (signal.aborted) {
-      await tidy();
+      await before.restore();
       throw error;
     }
     throw new Failure(`${sentenceOf(error)} (all of it is kept in ${folder})`, { cause: error });

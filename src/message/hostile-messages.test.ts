@@ -6,7 +6,6 @@ import { unhex, vectorCases, type VectorCase } from "../../test/message/vectors.
 import { decodeMessage } from "./decode-message.js";
 import { encodeMessage } from "./encode-message.js";
 import { messageIdFromString } from "./message-id-forms.js";
-import { positionFromBytes } from "./msg-position.js";
 import { type AnyPlainMessage } from "./stored-message.js";
 import { protoUnmarshal } from "./unmarshal.js";
 
@@ -120,7 +119,7 @@ describe("a hostile record", () => {
     expect(() => protoUnmarshal.newUnmarshalDispatcher().unmarshal(unhex(payload), "insert")).toThrow(corrupt);
   });
 
-  it("has a header, a transaction and a position of which the same holds", () => {
+  it("has a header and a transaction of which the same holds", () => {
     const properties = { _v: "1", _t: "2", _tt: "1", _lcs: "", _h: "" };
     const wrong = Buffer.from("0a0105", "hex");
     const text = wrong.toString("base64");
@@ -130,7 +129,6 @@ describe("a hostile record", () => {
 
     expect(() => read({ _h: text }).header).toThrow(at("_h.collection_id"));
     expect(() => read({ _tx: text })).toThrow(at("_tx.txn_id"));
-    expect(() => positionFromBytes(Buffer.from("0805", "hex"))).toThrow(at("position.channel_name"));
   });
 
   it("is not decoded where it is encrypted", () => {

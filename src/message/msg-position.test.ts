@@ -50,12 +50,8 @@ describe("a position", () => {
   });
 
   it("says which field of its bytes is no position", () => {
-    expect(() => positionFromBytes(unhex("120108"))).toThrow(
-      expect.objectContaining({ code: "corrupt", details: { file: "message", field: "position.msgID", offset: 0 } }),
-    );
-    expect(() => positionFromBytes(unhex("0a03c3"))).toThrow(
-      expect.objectContaining({ details: { file: "message", field: "position.channel_name", offset: 1 } }),
-    );
+    expect(() => positionFromBytes(unhex("120108"))).toThrow("position.msgID, offset 0");
+    expect(() => positionFromBytes(unhex("0a03c3"))).toThrow("position.channel_name, offset 1");
   });
 
   it("comes of any bytes, or a typed error does", () => {
@@ -65,7 +61,7 @@ describe("a position", () => {
           const position = positionFromBytes(bytes);
           expect(positionFromBytes(positionToBytes(position))).toEqual(position);
         } catch (error) {
-          expect(error).toMatchObject({ code: "corrupt" });
+          expect(error).toMatchObject({ code: "invalid-argument" });
         }
       }),
     );

@@ -3,6 +3,7 @@
  */
 import { create } from "@bufbuild/protobuf";
 import { checkBytes, checkWord, invalid } from "../base/arguments.js";
+import { isTidemarkError, TidemarkError } from "../base/errors.js";
 import { isWellFormed } from "../base/well-formed.js";
 import { MsgPositionSchema } from "./gen/milvus/msg_pb.js";
 import { type BackendName, backendNames, checkMessageId, type MessageId } from "./message-id.js";
@@ -50,11 +51,23 @@ export function positionToBytes(position: MsgPosition): Uint8Array {
  * The position in Milvus's protobuf.
  *
  * @param backend whose ids these are. Default: what the bytes say, which newer Milvus does, else "rocksmq"
- * @throws `corrupt` with the field, also where an id is none of that back-end
+ * @throws `invalid-argument` for bytes that are none, with the field and its offset in the text, also where an id is none of that back-end
  */
 export function positionFromBytes(bytes: Uint8Array, backend?: BackendName): MsgPosition {
   if (backend !== undefined) checkWord("backend", backend, backendNames);
   checkBytes("bytes", bytes);
+  try {
+    return decodePosition(bytes, backend);
+  } catch (error) {
+    // They are the caller's own: nothing of ours is damaged.
+    if (!isTidemarkError(error, "corrupt")) throw error;
+    const text = `bytes must be a position in Milvus's protobuf, got ${bytes.byteLength} bytes: ${error.message}`;
+    throw new TidemarkError("invalid-argument", text, { argument: "bytes" }, { cause: error });
+  }
+}
+
+/** @throws `corrupt` with the field */
+function decodePosition(bytes: Uint8Array, backend: BackendName | undefined): MsgPosition {
   const { channelName, msgID, msgGroup, timestamp, walName, readMsgId } = decodeProto(MsgPositionSchema, bytes, "position");
   const log = backend ?? backendOf(walName) ?? "rocksmq";
   const readUpTo = idIn("position.read_msg_id", log, readMsgId);

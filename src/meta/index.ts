@@ -3,7 +3,24 @@
  */
 export { type AnyTidemarkError, type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
 export type { Abortable, Closable } from "../base/closable.js";
+export type { Brand } from "../base/brand.js";
 export type { Clock } from "../base/clock.js";
+export { jsonReplacer } from "../base/json.js";
+export type { Logger } from "../base/logger.js";
+export type { Metrics } from "../base/metrics.js";
+export {
+  addMs,
+  type BackendName,
+  logicalOf,
+  maxTick,
+  type MessageId,
+  messageIdFromBytes,
+  messageIdFromString,
+  physicalMs,
+  type TimeTick,
+  timeTick,
+  timeTickFrom,
+} from "../message/index.js";
 export type { OwnerDescription } from "./channels/channel-lot.js";
 export type { ChannelServiceOptions, ChannelsRequest, CreateChannelsRequest } from "./channels/channel-requests.js";
 export { type ChannelService, openChannelService, type OwnedChannel } from "./channels/channel-service.js";

@@ -12,7 +12,7 @@
  * Seeks, trims and destroys called later wait until it is done or parked. So only a parked one may find that somebody has moved its cursor.
  */
 import { assert } from "../base/assert.js";
-import type { ChannelView, MetaEntry } from "../storage/index.js";
+import type { ChannelView, DraftChannel, MetaEntry } from "../storage/index.js";
 import { checkOptions, checkSignal, checkWaitMs, checkWhole, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
@@ -41,17 +41,18 @@ export async function consume(core: Core, group: string, channel: string, max: n
   const deadlineMs = core.clock.monotonicMs() + (waitMs ?? 0);
   const line = core.lines.of(group, channel);
   const turn = line.enter({ clock: core.clock, waitMs, signal });
-  const end = turn === undefined && seesAllThereIs(core, line) ? undefined : takePlace(core, line, signal);
+  const place = turn === undefined && seesAllThereIs(core, line) ? undefined : takePlace(core, line, signal);
   // Told where it is awaited, which may be after it came.
-  end?.catch(() => undefined);
+  place?.catch(() => undefined);
   const how = turn === undefined ? "turn" : await turn;
   if (how === "timeout") return [];
   try {
-    const placed = end === undefined ? undefined : await end;
+    const placed = place === undefined ? undefined : await place;
     // Behind one that waited it has waited too, and takes what has come.
-    const until = how === "waited" ? undefined : placed;
+    const until = how === "waited" ? undefined : placed?.endId;
     const view = core.engine.channel(channel);
-    if (view === undefined) throw channelNotFound(channel);
+    // Another channel of that name may have been made while it stood in line.
+    if (view === undefined || (placed !== undefined && placed.firstId !== view.firstId)) throw channelNotFound(channel);
     return await new Consumption({ core, line, view, max, deadlineMs, signal }).run(until);
   } finally {
     line.leave();
@@ -67,12 +68,17 @@ function seesAllThereIs({ engine, order }: Core, { channel, key }: CursorLine): 
   return cursorIn(cursor) < view.endId || order.caughtUp() === undefined;
 }
 
-/** Takes the call's place among all others; resolves with the channel's end there. @throws `channel-not-found`, `group-not-found` */
-function takePlace(core: Core, { group, channel }: CursorLine, signal: AbortSignal | undefined): Promise<bigint> {
+/** Takes the call's place among all others; resolves with the channel's ends there. @throws `channel-not-found`, `group-not-found` */
+function takePlace(
+  core: Core,
+  { group, channel }: CursorLine,
+  signal: AbortSignal | undefined,
+): Promise<Pick<DraftChannel, "firstId" | "endId">> {
   return core.order.write(
     (draft) => {
       openCursor(draft, core.groups, group, channel);
-      return requirePair(draft, group, channel).endId;
+      const { firstId, endId } = requirePair(draft, group, channel);
+      return { firstId, endId };
     },
     { ack: "written", signal },
   );

@@ -58,6 +58,8 @@ export class Core {
   readonly events: Events;
   /** Ends of the loops that are open. */
   readonly loops = new Set<{ end(): void }>();
+  /** For those who hold the queue and make no call in which they would find it closed. */
+  readonly #ended = new AbortController();
   /** What `orClosed` has to end. */
   readonly #cuts = new Set<() => void>();
   #closed = false;
@@ -87,6 +89,10 @@ export class Core {
 
   get closed(): boolean {
     return this.#closed;
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   /** Runs a call that `close` waits for. @throws `closed` */
@@ -152,6 +158,7 @@ export class Core {
     this.#closed = true;
     for (const loop of this.loops) loop.end();
     const told = this.events.close();
+    this.#ended.abort(closedError("queue"));
     for (const cut of this.#cuts) cut();
     this.waiters.ringAll();
     if (this.#calls > 0) {

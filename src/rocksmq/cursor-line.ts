@@ -9,6 +9,7 @@
  *
  * A subscription takes the whole pair and lets no consume in line.
  */
+import { heedAbort, ignoreAbort } from "../base/abort-ears.js";
 import type { Clock } from "../base/clock.js";
 import type { ChannelReader, ChannelView, Engine, StoredMessage } from "../storage/index.js";
 import { cursorKey } from "./keys.js";
@@ -141,7 +142,7 @@ export class CursorLine {
       };
       const settle = (how: () => void): void => {
         cancelTimer?.();
-        signal?.removeEventListener("abort", onAbort);
+        if (signal !== undefined) ignoreAbort(signal, onAbort);
         how();
       };
       const onAbort = (): void => {
@@ -167,7 +168,7 @@ export class CursorLine {
       const cancelTimer = timerFor(clock, waitMs, onTime);
       this.#line.push(waiting);
       if (signal?.aborted === true) onAbort();
-      else signal?.addEventListener("abort", onAbort, { once: true });
+      else if (signal !== undefined) heedAbort(signal, onAbort);
     });
   }
 }

@@ -178,7 +178,8 @@ export interface RocksMq extends Closable {
   /** First message with `timeMs` at or after this; undefined when all are earlier. */
   idAt(channel: string, timeMs: number): Promise<bigint | undefined>;
   /**
-   * Messages with a smaller id are gone for every reader when it resolves. Below `beginId` it does nothing.
+   * Messages with a smaller id are gone for every reader when it resolves. Below `beginId` it does nothing. Only a message that goes counts: whoever
+   * stands in a gap of the ids, all before it read, reads on.
    *
    * @throws `channel-not-found`; `position-ahead` above `endId`
    */

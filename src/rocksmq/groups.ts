@@ -49,6 +49,8 @@ export async function destroyConsumerGroup(core: Core, group: string): Promise<v
   );
   for (const channel of channels) core.keeper.cursorMoved(channel);
   for (const line of core.lines.ofGroup(group)) line.wake();
+  // A seek waits at a channel, in no line.
+  core.waiters.ringAll();
 }
 
 /** See `RocksMq.consumerGroups`. */

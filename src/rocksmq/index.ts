@@ -3,7 +3,9 @@
  */
 export { type AnyTidemarkError, type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
 export type { Abortable, Closable } from "../base/closable.js";
+export type { Brand } from "../base/brand.js";
 export type { Clock } from "../base/clock.js";
+export { jsonReplacer } from "../base/json.js";
 export type { Logger } from "../base/logger.js";
 export type { Metrics } from "../base/metrics.js";
 export type { Vfs } from "../base/vfs.js";
@@ -20,7 +22,7 @@ export type {
   WaitOptions,
 } from "./door.js";
 export type { RocksMqEvent } from "./events.js";
-export type { IdAllocator } from "../meta/index.js";
+export type { BackendName, IdAllocator, MessageId, TimeTick } from "../meta/index.js";
 export type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages.js";
 export { type ImportMilvusOptions, importMilvusRocksMq } from "./import-milvus.js";
 export { openRocksMq } from "./open.js";

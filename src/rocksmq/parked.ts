@@ -7,6 +7,7 @@
  *
  * Whoever parks has looked right before, in the same turn, and found nothing; so nothing can happen unseen in between.
  */
+import { heedAbort, ignoreAbort } from "../base/abort-ears.js";
 import type { Clock } from "../base/clock.js";
 import { Deferred } from "../base/deferred.js";
 import { setLongTimer } from "./long-timer.js";
@@ -17,6 +18,8 @@ export interface Patience {
   /** Default: for ever. */
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether it holds the process. Default true. */
+  readonly keepAlive?: boolean | undefined;
 }
 
 /** Settles once; then its timer and its ear at the signal are gone. */
@@ -29,12 +32,12 @@ export class Parked {
     this.#end.reject(this.#signal?.reason);
   };
 
-  constructor({ clock, waitMs = Infinity, signal }: Patience) {
+  constructor({ clock, waitMs = Infinity, signal, keepAlive = true }: Patience) {
     // A wait without end has a timer too: it is what keeps the process alive.
-    this.#cancelTimer = setLongTimer(clock, waitMs, () => this.#settle("timeout"));
+    this.#cancelTimer = setLongTimer(clock, waitMs, () => this.#settle("timeout"), keepAlive);
     this.#signal = signal;
     if (signal?.aborted === true) this.#onAbort();
-    else signal?.addEventListener("abort", this.#onAbort, { once: true });
+    else if (signal !== undefined) heedAbort(signal, this.#onAbort);
   }
 
   /** Whoever parks awaits it. */
@@ -53,6 +56,6 @@ export class Parked {
 
   #tidy(): void {
     this.#cancelTimer();
-    this.#signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#signal !== undefined) ignoreAbort(this.#signal, this.#onAbort);
   }
 }

@@ -9,6 +9,7 @@
  *
  * It is a class and not a generator because a generator that waits can't be ended from outside: its `return()` queues behind the `next()`.
  */
+import { heedAbort, ignoreAbort } from "../base/abort-ears.js";
 import { TidemarkError } from "../base/errors.js";
 
 /** What a loop is made of. */
@@ -40,7 +41,7 @@ export class PullLoop<T> {
     this.#onEnd = onEnd;
     this.#signal = signal;
     if (signal?.aborted === true) this.end();
-    else signal?.addEventListener("abort", this.#endByAbort, { once: true });
+    else if (signal !== undefined) heedAbort(signal, this.#endByAbort);
   }
 
   get ended(): boolean {
@@ -51,7 +52,7 @@ export class PullLoop<T> {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#signal?.removeEventListener("abort", this.#endByAbort);
+    if (this.#signal !== undefined) ignoreAbort(this.#signal, this.#endByAbort);
     this.#onEnd();
   }
 

@@ -56,6 +56,10 @@ export class Queue implements RocksMq {
     return this.#core.engine.readOnly;
   }
 
+  get ended(): AbortSignal {
+    return this.#core.ended;
+  }
+
   /** For what works on a queue from inside the room; `close` waits for it. @throws `closed` */
   within<T>(work: (core: Core) => Promise<T>): Promise<T> {
     return this.#core.call(() => work(this.#core));

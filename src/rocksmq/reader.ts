@@ -48,6 +48,8 @@ export class MessageReader implements Reader {
   #left: number;
   /** Set while it waits at the end. */
   #parked: Parked | undefined;
+  #onAtEnd: () => void = () => undefined;
+  #keepAlive = true;
   #endReady: (reason: unknown) => void = () => undefined;
 
   constructor(core: Core, channel: string, plan: ReadPlan) {
@@ -71,6 +73,16 @@ export class MessageReader implements Reader {
   /** See `FollowingReader`. */
   get atEnd(): boolean {
     return this.#parked !== undefined;
+  }
+
+  /** See `FollowingReader`. */
+  whenAtEnd(f: () => void): void {
+    this.#onAtEnd = f;
+  }
+
+  /** See `FollowingReader`. */
+  holdNothing(): void {
+    this.#keepAlive = false;
   }
 
   end(): void {
@@ -140,10 +152,15 @@ export class MessageReader implements Reader {
       // A power cut under the writer may have taken away what was seen at the call, and was not acked.
       if (until !== undefined && this.#core.engine.readOnly) return undefined;
       this.#core.refuseWaits();
-      await waiters.park(view.name, { clock, waitMs: lookout.waitMs }, (parked) => (this.#parked = parked));
+      await waiters.park(view.name, { clock, waitMs: lookout.waitMs, keepAlive: this.#keepAlive }, (parked) => this.#atEnd(parked));
       this.#parked = undefined;
     }
     return undefined;
+  }
+
+  #atEnd(parked: Parked): void {
+    this.#parked = parked;
+    this.#onAtEnd();
   }
 
   async #take(place: Place): Promise<ConsumerMessage[] | undefined> {

@@ -3,13 +3,14 @@
  *
  *     passage past the consumes called before ─▶ in its turn: in range? replace ─▶ durable ─▶ whoever waits at the cursor looks again
  */
-import type { Draft } from "../storage/index.js";
+import type { Draft, MetaView } from "../storage/index.js";
 import { checkId, checkOptions, checkSignal, checkWaitMs, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import { replaceCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
+import { groupKey } from "./keys.js";
 import { checkChannelName, checkGroupName } from "./names.js";
-import { channelNotFound, positionAhead, positionTrimmed } from "./refusals.js";
+import { channelNotFound, groupNotFound, positionAhead, positionTrimmed } from "./refusals.js";
 
 /** See `RocksMq.seek`. */
 export async function seek(core: Core, group: string, channel: string, id: bigint, options: WaitOptions): Promise<void> {
@@ -23,13 +24,19 @@ export async function seek(core: Core, group: string, channel: string, id: bigin
   core.refuseChanges();
   signal?.throwIfAborted();
   const deadlineMs = core.clock.monotonicMs() + waitMs;
-  for (let waitsOn: bigint | undefined; ;) {
+  for (let pair: Pair | undefined; ;) {
     const mayWait = deadlineMs > core.clock.monotonicMs();
-    const known = waitsOn;
-    waitsOn = await move(core, group, channel, signal, (draft) => place(draft, group, channel, id, { mayWait, waitsOn: known }));
-    if (waitsOn === undefined) return;
-    await reached(core, channel, { id, firstId: waitsOn, deadlineMs, signal });
+    const known = pair;
+    pair = await move(core, group, channel, signal, (draft) => place(draft, group, channel, id, { mayWait, known }));
+    if (pair === undefined) return;
+    await reached(core, group, channel, { id, pair, deadlineMs, signal });
   }
+}
+
+/** What a seek that waits waits on: this channel and this group. Others of their names, made later, differ in it. */
+interface Pair {
+  readonly firstId: bigint;
+  readonly groupRevision: bigint;
 }
 
 /** See `RocksMq.seekToLatest`. */
@@ -49,50 +56,55 @@ async function move(
   group: string,
   channel: string,
   signal: AbortSignal | undefined,
-  change: (draft: Draft) => bigint | undefined,
-): Promise<bigint | undefined> {
+  change: (draft: Draft) => Pair | undefined,
+): Promise<Pair | undefined> {
   const line = core.lines.find(group, channel);
   const moved = core.order.control(change, { after: line?.passage(), signal });
   line?.expectSeek(moved);
-  const waitsOn = await moved;
-  if (waitsOn !== undefined) return waitsOn;
+  const pair = await moved;
+  if (pair !== undefined) return pair;
   core.lines.find(group, channel)?.wake();
   core.keeper.cursorMoved(channel);
   return undefined;
 }
 
-/**
- * Puts the cursor at `id`. When the channel has not got there and the caller may wait, what it waits on: the first id, which another channel of
- * that name, made later, does not have.
- */
+/** Puts the cursor at `id`. When the channel has not got there and the caller may wait, the pair that it waits on. */
 function place(
   draft: Draft,
   group: string,
   channel: string,
   id: bigint,
-  { mayWait, waitsOn }: { readonly mayWait: boolean; readonly waitsOn: bigint | undefined },
-): bigint | undefined {
+  { mayWait, known }: { readonly mayWait: boolean; readonly known: Pair | undefined },
+): Pair | undefined {
   const { firstId, beginId, endId } = requirePair(draft, group, channel);
-  if (waitsOn !== undefined && waitsOn !== firstId) throw channelNotFound(channel);
+  const groupRevision = madeAt(draft, group);
+  if (known !== undefined && known.firstId !== firstId) throw channelNotFound(channel);
+  if (groupRevision === undefined || (known !== undefined && known.groupRevision !== groupRevision)) throw groupNotFound(group);
   if (id < beginId) throw positionTrimmed(channel, id, beginId);
   if (id > endId) {
-    if (mayWait) return firstId;
+    if (mayWait) return { firstId, groupRevision };
     throw positionAhead(channel, id, endId);
   }
   replaceCursor(draft, group, channel, id);
   return undefined;
 }
 
-/** Resolves once the channel has got to `id`, is gone, or the time is over: then it is time to try again. */
+function madeAt(meta: Pick<MetaView, "get">, group: string): bigint | undefined {
+  return meta.get(groupKey(group))?.createRevision;
+}
+
+/** Resolves once the channel has got to `id`, it or the group is gone, or the time is over: then it is time to try again. */
 async function reached(
   core: Core,
+  group: string,
   channel: string,
-  { id, firstId, deadlineMs, signal }: { id: bigint; firstId: bigint; deadlineMs: number; signal: AbortSignal | undefined },
+  { id, pair, deadlineMs, signal }: { id: bigint; pair: Pair; deadlineMs: number; signal: AbortSignal | undefined },
 ): Promise<void> {
   for (;;) {
     const view = core.engine.channel(channel);
     const waitMs = deadlineMs - core.clock.monotonicMs();
-    if (view?.firstId !== firstId || view.endId >= id || waitMs <= 0) return;
+    if (view?.firstId !== pair.firstId || view.endId >= id || waitMs <= 0) return;
+    if (madeAt(core.engine.meta, group) !== pair.groupRevision) return;
     core.refuseWaits();
     await core.waiters.park(channel, { clock: core.clock, waitMs, signal });
   }

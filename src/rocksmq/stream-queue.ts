@@ -11,12 +11,18 @@ import type { ResumePoint } from "./resume-points.js";
 export interface FollowingReader extends Reader {
   /** Whether a `next()` waits because nothing more was there when it last looked. */
   readonly atEnd: boolean;
+  /** Calls `f` each time that a `next()` comes to wait there. One listener; it must not throw. */
+  whenAtEnd(f: () => void): void;
+  /** From now on a `next()` that waits does not hold the process. */
+  holdNothing(): void;
   [Symbol.asyncIterator](): AsyncIterator<ConsumerMessage[], undefined>;
 }
 
 /** A queue in which a consumer can keep more than an id. */
 export interface StreamQueue extends RocksMq {
   readonly readOnly: boolean;
+  /** Aborted, with `closed`, as soon as the queue is closed. */
+  readonly ended: AbortSignal;
   read(channel: string, options: ReadOptions): FollowingReader;
   /** How many messages the channel retains from this id on. @throws `channel-not-found` */
   countFrom(channel: string, id: bigint): Promise<bigint>;

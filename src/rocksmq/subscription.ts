@@ -152,15 +152,15 @@ export class GroupSubscription implements Subscription {
 
   async #pull(): Promise<ConsumerMessage[] | undefined> {
     this.#place ??= await this.#start();
-    await this.#ackLast();
+    await this.#ackLast(this.#place);
     return this.#next(this.#place);
   }
 
-  async #ackLast(): Promise<void> {
+  async #ackLast({ view }: Place): Promise<void> {
     const last = this.#toAck;
     if (last === undefined) return;
     this.#toAck = undefined;
-    await this.#moveCursor(last.epoch, last.throughId, "written");
+    await this.#moveCursor(view, last.epoch, last.throughId, "written");
   }
 
   async #start(): Promise<Place> {
@@ -251,15 +251,17 @@ export class GroupSubscription implements Subscription {
     if (place === undefined || handed === undefined || throughId > handed) throw this.#notHandedOver(throughId, handed);
     // Handed over before a seek that went back.
     if (throughId >= place.next) return;
-    await this.#moveCursor(place.epoch, throughId, "durable");
+    await this.#moveCursor(place.view, place.epoch, throughId, "durable");
   }
 
   /** Forward only; nothing if a seek comes first. @throws `channel-not-found`, `group-not-found` */
-  async #moveCursor(epoch: bigint, throughId: bigint, ack: "durable" | "written"): Promise<void> {
+  async #moveCursor(view: ChannelView, epoch: bigint, throughId: bigint, ack: "durable" | "written"): Promise<void> {
     const [group, channel, { key }] = [this.#group, this.#channel, this.#line];
     await this.#core.engine.write(
       (draft) => {
-        requirePair(draft, group, channel);
+        const { firstId } = requirePair(draft, group, channel);
+        // Another channel of that name, made since.
+        if (firstId !== view.firstId) throw channelNotFound(channel);
         const cursor = draft.get(key);
         if (cursor === undefined) throw groupNotFound(group);
         if (cursor.createRevision === epoch && cursorIn(cursor) <= throughId) draft.put(key, encodeCursor(throughId + 1n));

@@ -18,7 +18,7 @@ export interface ChannelView {
   readonly name: string;
   /** No id below this was or will ever be given out in this incarnation of the channel. */
   readonly firstId: bigint;
-  /** Ids below are trimmed. Never goes down. */
+  /** Behind the last message that was trimmed; `firstId` when none was. Never goes down. */
   readonly beginId: bigint;
   /** Last visible message's id + 1, trimmed or not; `firstId` when there never was one. Never goes down. */
   readonly endId: bigint;
@@ -124,9 +124,12 @@ export interface Draft extends MetaView {
    */
   copy(name: string, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint };
   /**
-   * `beforeId` is within (beginId, endId].
+   * Messages below `beforeId` go; it is within (beginId, endId], and need not be a message's. The channel begins behind the last one that goes, so that
+   * whoever stands in a gap of the ids there has lost nothing, and where it was if none does. Where that is not known
+   * at once it may begin at `beforeId` until the change is stored; no change behind it sees that.
    *
-   * @param bytes what goes with it, if the caller has it from `Engine.oldestBatches`: it spares the engine finding out
+   * @param bytes what goes with it, if the caller has it from `Engine.oldestBatches`, and `beforeId` is behind the last of them: it spares
+   * the engine finding out
    * @throws `channel-not-found`, `invalid-argument`
    */
   trim(name: string, beforeId: bigint, bytes?: number): void;

@@ -8,6 +8,7 @@
  *
  * One is made for each write, so it holds fields and no closures of its own; only a signal costs one.
  */
+import { heedAbort, ignoreAbort } from "../base/abort-ears.js";
 import { assert } from "../base/assert.js";
 import { Deferred } from "../base/deferred.js";
 import type { Draft, WriteOptions } from "./engine.js";
@@ -82,7 +83,7 @@ export class WaitingChange<T> {
       abandon();
       return undefined;
     }
-    signal.addEventListener("abort", abandon, { once: true });
-    return () => signal.removeEventListener("abort", abandon);
+    heedAbort(signal, abandon);
+    return () => ignoreAbort(signal, abandon);
   }
 }

@@ -11,6 +11,8 @@ import { retried } from "./retried.js";
 export interface FeedListener {
   /** There is more to take. */
   arrived(feed: ChannelFeed): void;
+  /** Nothing more is there: it waits. */
+  parked(feed: ChannelFeed): void;
   failed(error: unknown): void;
 }
 
@@ -33,7 +35,14 @@ export class ChannelFeed {
   #bytes = 0;
   #fetching: Promise<void> | undefined;
   readonly #ending = new AbortController();
-  /** When a record came or was taken last, else when the channel was taken on; by the monotonic clock. */
+  /** When the fetch under way was asked for; undefined once it has come to wait for what is said. */
+  #askedMs: number | undefined;
+  /** When the last batch came. */
+  #cameMs = 0;
+  /**
+   * When the channel spoke last, else when it was taken on; by the monotonic clock. What lay there already was said by the time that it was asked for, however long the
+   * answer took; and whoever was made to wait was not silent.
+   */
   heardMs: number;
 
   constructor(placed: PlacedReader, clock: Clock, listener: FeedListener) {
@@ -41,6 +50,10 @@ export class ChannelFeed {
     this.#clock = clock;
     this.#listener = listener;
     this.heardMs = clock.monotonicMs();
+    placed.reader.whenAtTail(() => {
+      this.#askedMs = undefined;
+      listener.parked(this);
+    });
   }
 
   get channel(): string {
@@ -92,8 +105,8 @@ export class ChannelFeed {
     this.#batches.shift();
     this.#bytes -= first.bytes;
     this.#at = 0;
-    // Whoever was made to wait is not silent.
-    this.heardMs = this.#clock.monotonicMs();
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs > this.#cameMs) this.heardMs = nowMs;
   }
 
   async close(): Promise<void> {
@@ -105,7 +118,9 @@ export class ChannelFeed {
 
   async #fetch(): Promise<void> {
     try {
-      const batch = await retried(this.#placed.reader, this.#clock, this.#ending.signal);
+      const batch = await retried(this.#placed.reader, this.#clock, this.#ending.signal, () => {
+        this.#askedMs = this.#clock.monotonicMs();
+      });
       this.#fetching = undefined;
       if (batch === undefined || this.#ending.signal.aborted) return;
       this.#hold(batch);
@@ -117,7 +132,8 @@ export class ChannelFeed {
   }
 
   #hold(records: readonly LogRecord[]): void {
-    this.heardMs = this.#clock.monotonicMs();
+    this.#cameMs = this.#clock.monotonicMs();
+    this.heardMs = this.#askedMs ?? this.#cameMs;
     const sizes = records.map(bytesOf);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     this.#batches.push({ records, bytes, sizes });

@@ -5,7 +5,7 @@ import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid } 
 import type { Abortable, Closable } from "../base/closable.js";
 import { EventListeners } from "../base/event-listeners.js";
 import { TidemarkError } from "../base/errors.js";
-import type { LogBackend } from "../backend/index.js";
+import { checkChannelName, checkName, type LogBackend } from "../backend/index.js";
 import type { MessageId, MsgPack, MsgPosition, TsMsg } from "../message/index.js";
 import { beforeAllIds, unreadPosition, zeroTick } from "./align/place.js";
 import { atEarliest, closedError, ConsumerSide } from "./consumer-side.js";
@@ -48,11 +48,15 @@ export class ChannelStream implements MsgStream {
   /** Who has the right to ask for packs: an iterator, or one waiting consume. */
   #consuming: PackIterator | "consume" | undefined;
   #closing: Promise<void> | undefined;
+  /** Nothing happens to a stream any more that is over a back-end which has ended. */
+  readonly #onEnd = (): void => void this.#events.close();
 
   constructor(parts: StreamParts) {
     const { backend, kind, settings, points, rowIds, activity } = parts;
     this.#parts = parts;
     this.#events = new EventListeners(settings.clock);
+    if (backend.ended.aborted) this.#onEnd();
+    else backend.ended.addEventListener("abort", this.#onEnd, { once: true });
     this.#metrics = new StreamMetrics(settings.metrics);
     const repack = defaultRepack(() => rowIds.next());
     this.#producer = new ProducerSide(backend, repack, (channel) => activity.wrote(channel));
@@ -75,7 +79,7 @@ export class ChannelStream implements MsgStream {
   async asConsumer(channels: readonly string[], subName: string, position: ConsumerPosition = "resume"): Promise<void> {
     this.#refuseClosed();
     checkNames("channels", channels);
-    if (typeof subName !== "string" || subName === "") throw invalid("subName", "a name", subName);
+    checkName("subName", subName);
     checkWord("position", position, ["resume", "earliest", "latest", "unknown"]);
     const added = await this.#consumer.add(channels, subName, (missing) => this.#beginAt(missing, subName, position));
     for (const channel of added) this.#stopReading.push(this.#parts.activity.reading(channel));
@@ -152,6 +156,7 @@ export class ChannelStream implements MsgStream {
   }
 
   async #close(): Promise<void> {
+    this.#parts.backend.ended.removeEventListener("abort", this.#onEnd);
     for (const stop of this.#stopReading.splice(0)) stop();
     await Promise.all([this.#consumer.close(), this.#producer.close()]);
     await this.#events.close();
@@ -211,8 +216,7 @@ export class ChannelStream implements MsgStream {
 
 function checkNames(argument: string, channels: readonly string[]): void {
   if (!Array.isArray(channels)) throw invalid(argument, "an array of channel names", channels);
-  const wrong = channels.findIndex((channel: unknown) => typeof channel !== "string" || channel === "");
-  if (wrong >= 0) throw invalid(`${argument}[${wrong}]`, "the name of a channel", channels[wrong]);
+  for (const [at, channel] of channels.entries()) checkChannelName(`${argument}[${at}]`, channel);
 }
 
 function checkPack(pack: { readonly msgs: readonly TsMsg[] }): void {

@@ -218,7 +218,8 @@ export class ConsumerSide {
     const { backend, kind } = this.#parts;
     const bounds = kind.batches(Math.max(1, this.#channels.size + more));
     const until = timeoutMs === undefined ? signal : AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
-    return openReaders(backend, places, { ...bounds, clock: this.#clock, timeoutMs, signal: until });
+    // Who holds the process is a consumer that waits, not a stream that reads ahead.
+    return openReaders(backend, places, { ...bounds, background: true, clock: this.#clock, timeoutMs, signal: until });
   }
 
   #newReading(): Reading {

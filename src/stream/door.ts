@@ -77,6 +77,8 @@ export interface MsgStream extends AsyncIterable<MsgPack>, Closable {
    * Writes the messages, spread by their hash keys: by the type of the first, or as `setRepackFunc` says. Resolves once all are durable, with their ids by channel, in
    * order. Nothing is written of an empty pack. What goes to one channel is stored as one group; there is no such promise between channels.
    *
+   * Of an insert, unless a function of your own spreads it, each row becomes a message with an id of its own; an insert of one row keeps the id that it has.
+   *
    * @throws `not-initialized` before `asProducer`; `invalid-argument` for messages and hash keys that do not go together, nothing written; whatever a channel
    * refuses or fails with: then `details.written` has the ids that were written, by channel
    */
@@ -108,7 +110,10 @@ export interface MsgStream extends AsyncIterable<MsgPack>, Closable {
   seek(position: MsgPosition | readonly MsgPosition[], options?: SeekOptions): Promise<void>;
   /** The last message that a channel of this stream holds; undefined when it holds none. @throws `invalid-argument` for another channel */
   latestMessageId(channel: string): Promise<MessageId | undefined>;
-  /** For people and alarms. Up to 1,000 wait for a slow listener, then the oldest are dropped and counted in `missed`. */
+  /**
+   * For people and alarms. Up to 1,000 wait for a slow listener, then the oldest are dropped and counted in `missed`. The loop ends, without an error, once
+   * the stream is closed, or what it reads from.
+   */
   events(): AsyncIterable<MsgStreamEvent> & Closable;
   /** Ends iterators and waits, settles what is being written. Idempotent. The pack that was handed over last does not count as handled. */
   close(): Promise<void>;

@@ -4,16 +4,15 @@
 import type { Clock } from "../base/clock.js";
 import type { ChannelFeed } from "./channel-feed.js";
 
-/** How soon to look again at a channel whose log is being looked at right now. */
-const soonMs = 20;
-
-/** Watches feeds, with one timer for all. */
+/** Watches feeds, with one timer for all. One whose time has come while its log is being looked at is told of once nothing was found there. */
 export class IdleWatch {
   readonly #clock: Clock;
   readonly #idleMs: number;
   readonly #onIdle: (feed: ChannelFeed) => void;
   readonly #feeds = new Set<ChannelFeed>();
   #cancel: (() => void) | undefined;
+  /** When the timer goes off, while there is one. */
+  #armedMs = Infinity;
 
   constructor(clock: Clock, idleMs: number, onIdle: (feed: ChannelFeed) => void) {
     this.#clock = clock;
@@ -25,7 +24,13 @@ export class IdleWatch {
   watch(feed: ChannelFeed): void {
     if (this.#idleMs === Infinity) return;
     this.#feeds.add(feed);
-    if (this.#cancel === undefined) this.#arm(0);
+    this.#tellOf(feed);
+    if (this.#feeds.has(feed)) this.#arm(this.#dueMs(feed));
+  }
+
+  /** Nothing more was found in its log. */
+  parked(feed: ChannelFeed): void {
+    if (this.#feeds.has(feed)) this.#tellOf(feed);
   }
 
   /** It has spoken, or is not asked. */
@@ -35,27 +40,36 @@ export class IdleWatch {
 
   end(): void {
     this.#feeds.clear();
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#disarm();
   }
 
-  #arm(leastMs: number): void {
-    if (this.#feeds.size === 0) return;
+  #arm(dueMs: number): void {
     const nowMs = this.#clock.monotonicMs();
-    const dueMs = Math.min(...[...this.#feeds].map(({ heardMs }) => heardMs + this.#idleMs));
-    this.#cancel = this.#clock.setTimer(Math.max(leastMs, dueMs - nowMs), () => {
-      this.#cancel = undefined;
-      this.#look();
-    });
+    if (dueMs <= nowMs || dueMs >= this.#armedMs) return;
+    this.#disarm();
+    this.#armedMs = dueMs;
+    this.#cancel = this.#clock.setTimer(dueMs - nowMs, () => this.#look());
+  }
+
+  #disarm(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#armedMs = Infinity;
   }
 
   #look(): void {
-    const nowMs = this.#clock.monotonicMs();
-    for (const feed of this.#feeds) {
-      if (feed.heardMs + this.#idleMs > nowMs || !feed.silent) continue;
-      this.#feeds.delete(feed);
-      this.#onIdle(feed);
-    }
-    if (this.#cancel === undefined) this.#arm(soonMs);
+    this.#disarm();
+    for (const feed of this.#feeds) this.#tellOf(feed);
+    for (const feed of this.#feeds) this.#arm(this.#dueMs(feed));
+  }
+
+  #tellOf(feed: ChannelFeed): void {
+    if (this.#dueMs(feed) > this.#clock.monotonicMs() || !feed.silent) return;
+    this.#feeds.delete(feed);
+    this.#onIdle(feed);
+  }
+
+  #dueMs({ heardMs }: ChannelFeed): number {
+    return heardMs + this.#idleMs;
   }
 }

@@ -4,8 +4,10 @@
 import { checkOptions, checkSignal, invalid } from "../base/arguments.js";
 import type { Abortable } from "../base/closable.js";
 import { isTidemarkError, TidemarkError } from "../base/errors.js";
+import { Mutex } from "../base/mutex.js";
 import type { LogBackend, LogWriter } from "../backend/index.js";
 import { marshal, type MessageId, type TsMsg, type WireMessage } from "../message/index.js";
+import { closedError } from "./consumer-side.js";
 import { bucketsOf, type RepackFunc } from "./repack.js";
 
 /** A channel that is written to. */
@@ -21,6 +23,9 @@ export class ProducerSide {
   readonly #onData: (channel: string) => void;
   /** In the order of the buckets. */
   readonly #lanes: Lane[] = [];
+  /** What adds channels, one after the other: each is taken on once. */
+  readonly #adding = new Mutex();
+  #closed = false;
   #repack: RepackFunc;
 
   constructor(backend: LogBackend, repack: RepackFunc, onData: (channel: string) => void) {
@@ -33,20 +38,9 @@ export class ProducerSide {
     return this.#lanes.some((lane) => lane.channel === channel);
   }
 
-  /** All of them or none. */
+  /** All of them or none. @throws `closed` when that comes first */
   async add(channels: readonly string[]): Promise<void> {
-    const missing = [...new Set(channels)].filter((channel) => !this.has(channel));
-    const opened: Lane[] = [];
-    try {
-      for (const channel of missing) {
-        await this.#backend.createChannel(channel, { ifNotExists: true });
-        opened.push({ channel, writer: await this.#backend.openWriter(channel) });
-      }
-    } catch (error) {
-      await Promise.all(opened.map(({ writer }) => writer.close()));
-      throw error;
-    }
-    this.#lanes.push(...opened);
+    await this.#adding.run(() => this.#add(channels));
   }
 
   setRepackFunc(f: RepackFunc): void {
@@ -55,7 +49,8 @@ export class ProducerSide {
   }
 
   async produce(msgs: readonly TsMsg[], options: Abortable): Promise<Map<string, MessageId[]>> {
-    const lanes = this.#lanesFor(msgs, options);
+    checkCall(msgs, options);
+    const lanes = this.#lanesFor();
     if (msgs.length === 0) return new Map();
     const byBucket = this.#repack(msgs, bucketsOf(msgs, lanes.length));
     if (!(byBucket instanceof Map)) throw invalid("the repack function's result", "a Map from bucket to messages", byBucket);
@@ -73,8 +68,9 @@ export class ProducerSide {
   }
 
   async broadcast(msgs: readonly TsMsg[], options: Abortable): Promise<Map<string, MessageId[]>> {
-    const lanes = this.#lanesFor(msgs, options);
+    checkCall(msgs, options);
     if (msgs.length === 0) throw invalid("pack.msgs", "at least one message", msgs);
+    const lanes = this.#lanesFor();
     return this.#write(
       lanes.map((lane) => ({ lane, msgs })),
       options,
@@ -82,13 +78,28 @@ export class ProducerSide {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#lanes.map(({ writer }) => writer.close()));
+    this.#closed = true;
+    await this.#adding.run(() => Promise.all(this.#lanes.map(({ writer }) => writer.close())));
   }
 
-  #lanesFor(msgs: readonly TsMsg[], options: Abortable): readonly Lane[] {
-    checkOptions(options, { signal: true });
-    checkSignal(options.signal);
-    checkMsgs("pack.msgs", msgs);
+  async #add(channels: readonly string[]): Promise<void> {
+    const missing = [...new Set(channels)].filter((channel) => !this.has(channel));
+    const opened: Lane[] = [];
+    try {
+      for (const channel of missing) {
+        await this.#backend.createChannel(channel, { ifNotExists: true });
+        opened.push({ channel, writer: await this.#backend.openWriter(channel) });
+      }
+      if (this.#closed) throw closedError();
+    } catch (error) {
+      await Promise.all(opened.map(({ writer }) => writer.close()));
+      throw error;
+    }
+    this.#lanes.push(...opened);
+  }
+
+  /** @throws `not-initialized` as long as there is none */
+  #lanesFor(): readonly Lane[] {
     if (this.#lanes.length === 0) throw new TidemarkError("not-initialized", "the stream writes to no channel: call asProducer first", {});
     return this.#lanes;
   }
@@ -116,6 +127,12 @@ export class ProducerSide {
     if (failed !== undefined) throw halfway(failed.reason, written);
     return written;
   }
+}
+
+function checkCall(msgs: readonly TsMsg[], options: Abortable): void {
+  checkOptions(options, { signal: true });
+  checkSignal(options.signal);
+  checkMsgs("pack.msgs", msgs);
 }
 
 function appendTo({ writer }: Lane, records: readonly WireMessage[], options: Abortable): Promise<readonly MessageId[]> {

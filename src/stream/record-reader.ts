@@ -1,7 +1,7 @@
 /**
  * Makes messages out of what a back-end keeps.
  */
-import { TidemarkError } from "../base/errors.js";
+import { isTidemarkError, TidemarkError } from "../base/errors.js";
 import type { LogRecord } from "../backend/index.js";
 import { isStreamingRecord, type MessageId, type TsMsg, unmarshalRecord } from "../message/index.js";
 import type { StreamSettings } from "./options.js";
@@ -63,5 +63,6 @@ const bytesAttached = 128;
 function poison(channel: string, id: MessageId, cause: unknown): TidemarkError<"corrupt"> {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const text = `channel ${JSON.stringify(channel)}, message ${id.toString()}: ${reason}`;
-  return new TidemarkError("corrupt", text, { file: channel, offset: 0 }, { cause });
+  const place = isTidemarkError(cause, "corrupt") ? cause.details : { offset: 0 };
+  return new TidemarkError("corrupt", text, { ...place, file: channel }, { cause });
 }

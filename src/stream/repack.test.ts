@@ -75,6 +75,20 @@ describe("the default repack", () => {
     ]);
   });
 
+  it("leaves the only row of an insert the id that it was given, and gives it one where it has none", () => {
+    const one = (id: bigint): TsMsg =>
+      tsMsg({ type: "insert", timestamp: timeTickFrom(6n), id, hashKeys: [0], body: { rowIDs: [1n], numRows: 1n, version: 1 } });
+    const msgs = [one(7n), one(0n), one(7n)];
+
+    const packed = defaultRepack(() => 100n)(msgs, bucketsOf(msgs, 1));
+
+    expect(packed.get(0)?.msgs.map(({ id, body }) => [id, body.base?.msgID])).toEqual([
+      [7n, 7n],
+      [100n, 100n],
+      [7n, 7n],
+    ]);
+  });
+
   it("refuses a message without a hash key, and names it", () => {
     const msgs = [
       tsMsg({ type: "user", timestamp: timeTickFrom(1n), hashKeys: [0] }),

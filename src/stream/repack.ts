@@ -22,7 +22,7 @@ export function bucketsOf(msgs: readonly TsMsg[], channels: number): number[][] 
   return msgs.map(({ hashKeys }) => hashKeys.map((key) => key % channels));
 }
 
-/** The rule for packs without a rule of their own. `newId` makes the ids of rows. */
+/** The rule for packs without a rule of their own. `newId` makes the ids of rows; the only row of an insert that has an id keeps it. */
 export function defaultRepack(newId: () => bigint): RepackFunc {
   return (msgs, buckets) => {
     const spread = new Spread();
@@ -46,7 +46,9 @@ class Spread {
     const rows = msg.body.rowIDs.length;
     if (keys.length !== rows)
       throw refusal(`msgs[${at}].hashKeys`, `an insert has a hash key for each row, and it has ${keys.length} for ${rows} rows`);
-    for (const [row, one] of insertRows(msg, newId).entries()) this.#put(keys[row], one);
+    // An insert of one row is that row's message already: what goes by the id it was given, such as dedupe, must find it again.
+    const idOf = rows === 1 && msg.id !== 0n ? (): bigint => msg.id : newId;
+    for (const [row, one] of insertRows(msg, idOf).entries()) this.#put(keys[row], one);
   }
 
   delete(at: number, msg: TsMsg, keys: readonly number[]): void {

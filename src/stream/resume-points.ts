@@ -5,6 +5,7 @@
  *
  * One for all streams of a factory, so that a stream which resumes sees what another one has just saved.
  */
+import { TidemarkError } from "../base/errors.js";
 import type { LogBackend, ResumePoint } from "../backend/index.js";
 import { type MsgPosition, positionFromBytes, positionToBytes } from "../message/index.js";
 
@@ -35,12 +36,21 @@ export class ResumePoints {
     await Promise.all([...names].map((name) => this.#write(name)));
   }
 
-  /** By channel, also what is on its way there. A channel without one is not in it. */
+  /** By channel, also what is on its way there. A channel without one is not in it. @throws `corrupt` for bytes that are no position */
   async load(name: string, channels: readonly string[]): Promise<ReadonlyMap<string, MsgPosition>> {
     // Whoever saved it hears of a failure; what is there then counts.
     await this.#subscriptions.get(name)?.writing?.catch(() => undefined);
     const kept = await this.#backend.loadResumePoints(name, channels);
-    return new Map([...kept].map(([channel, bytes]) => [channel, positionFromBytes(bytes, this.#backend.name)]));
+    return new Map([...kept].map(([channel, bytes]) => [channel, this.#positionIn(bytes, name, channel)]));
+  }
+
+  #positionIn(bytes: Uint8Array, name: string, channel: string): MsgPosition {
+    try {
+      return positionFromBytes(bytes, this.#backend.name);
+    } catch (cause) {
+      const text = `the resume point of ${JSON.stringify(name)} in channel ${JSON.stringify(channel)} is no position: somebody else has written it, or it is damaged`;
+      throw new TidemarkError("corrupt", text, { file: `${name}/${channel}`, offset: 0 }, { cause });
+    }
   }
 
   #subscription(name: string): Subscription {

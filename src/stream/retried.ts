@@ -7,11 +7,18 @@ const pauseMs = 200;
 /**
  * The reader's next records; asked again, after a pause, for as long as it fails with the advice to come back. Undefined once the signal has ended it.
  *
+ * @param asking called before each time that it is asked
  * @throws what it fails with; `closed` when somebody else has closed it: what the channels are in has gone, and nothing will ever come
  */
-export async function retried(reader: LogReader, clock: Clock, signal: AbortSignal): Promise<readonly LogRecord[] | undefined> {
+export async function retried(
+  reader: LogReader,
+  clock: Clock,
+  signal: AbortSignal,
+  asking: () => void = () => undefined,
+): Promise<readonly LogRecord[] | undefined> {
   while (!signal.aborted) {
     try {
+      asking();
       const records = await reader.next();
       if (records === undefined && !signal.aborted) throw closedUnderneath();
       return records;
@@ -34,7 +41,7 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", end);
       resolve();
     };
-    const cancel = clock.setTimer(pauseMs, end, { keepAlive: true });
+    const cancel = clock.setTimer(pauseMs, end);
     signal.addEventListener("abort", end, { once: true });
   });
 }

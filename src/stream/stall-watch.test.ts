@@ -52,6 +52,19 @@ describe("a stall watch", () => {
     expect(told).toEqual([{ ...held, sinceMs: 2_500 }]);
   });
 
+  it("waits from when something began to wait, however long nothing had: slow ticks that are a little apart are no stall", async () => {
+    const { clock, told, watch } = setting();
+    watch.rest();
+    await clock.advance(10_000);
+    watch.look(false);
+    await clock.advance(1_999);
+    expect(told).toEqual([]);
+
+    await clock.advance(1);
+
+    expect(told).toEqual([{ ...held, sinceMs: 11_000 }]);
+  });
+
   it.each([true, false])("looks again at a log that was just being read, though nobody tells it to (full: %s)", async (full) => {
     const { clock, told, state, watch } = setting();
     state.waiting = "reading";

@@ -34,6 +34,8 @@ export class StallWatch {
   readonly #listener: StallListener;
   #sinceMs: number;
   #since: number;
+  /** Nothing waits. */
+  #resting = false;
   #isStalled = false;
   #cancel: (() => void) | undefined;
 
@@ -46,15 +48,20 @@ export class StallWatch {
 
   /** A pack came. */
   progress(): void {
-    this.#sinceMs = this.#clock.nowMs();
-    this.#since = this.#clock.monotonicMs();
+    this.#beginWait();
     if (!this.#isStalled) return;
     this.#isStalled = false;
     this.#listener.resumed();
   }
 
+  /** Nothing waits for a tick: what comes next begins its wait then. */
+  rest(): void {
+    this.#resting = true;
+  }
+
   /** Something waits for a tick. `full`: those who are ahead can't be read any further. */
   look(full: boolean): void {
+    if (this.#resting) this.#beginWait();
     if (this.#isStalled || (this.#cancel !== undefined && !full)) return;
     this.#cancel?.();
     this.#arm(full ? briefMs : Math.max(0, this.#since + patienceMs - this.#clock.monotonicMs()), full);
@@ -63,6 +70,12 @@ export class StallWatch {
   end(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+  }
+
+  #beginWait(): void {
+    this.#resting = false;
+    this.#sinceMs = this.#clock.nowMs();
+    this.#since = this.#clock.monotonicMs();
   }
 
   #arm(leftMs: number, full: boolean): void {

@@ -5,6 +5,7 @@ import { checkMethods, checkOptions, checkWhole, invalid } from "../base/argumen
 import { type Clock, systemClock } from "../base/clock.js";
 import type { Closable } from "../base/closable.js";
 import { guardClock } from "../base/guarded-hooks.js";
+import { checkChannelName } from "../backend/index.js";
 import { type TimeTick, tsMsg } from "../message/index.js";
 import type { MsgStream, MsgStreamFactory } from "./door.js";
 import { ChannelActivity, channelActivity } from "./ticker-activity.js";
@@ -134,6 +135,7 @@ function checkedOptions(options: TickerOptions): TickerOptions {
   checkOptions(options, { factory: true, channels: true, now: true, intervalMs: true, clock: true });
   const { channels, now, intervalMs, clock } = options;
   if (!Array.isArray(channels) || channels.length === 0) throw invalid("channels", "an array of at least one name", channels);
+  for (const [at, channel] of channels.entries()) checkChannelName(`channels[${at}]`, channel);
   if (new Set(channels).size < channels.length) throw invalid("channels", "names that are all different", channels);
   if (typeof now !== "function") throw invalid("now", "a function that gives a timestamp", now);
   if (intervalMs !== undefined) checkWhole("intervalMs", intervalMs, 1, Number.MAX_SAFE_INTEGER);

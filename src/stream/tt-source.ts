@@ -56,7 +56,11 @@ export class TtSource implements PackSource {
 
   add(placed: PlacedReader): void {
     this.#feeds.push(
-      new ChannelFeed(placed, this.#parts.clock, { arrived: (feed) => this.#arrived(feed), failed: (error) => this.#fail(error) }),
+      new ChannelFeed(placed, this.#parts.clock, {
+        arrived: (feed) => this.#arrived(feed),
+        parked: (feed) => this.#idle.parked(feed),
+        failed: (error) => this.#fail(error),
+      }),
     );
     this.#parts.aligner.add(placed.place.position);
     this.#turn();
@@ -174,6 +178,7 @@ export class TtSource implements PackSource {
       if (this.#closed) return;
     }
     if (held > 0) this.#stall.look(paused);
+    else this.#stall.rest();
     this.#watchTime();
   }
 

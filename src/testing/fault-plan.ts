@@ -5,9 +5,22 @@
  *     haltAfter(3)                       ✓   ✓   ✓   never happens, never settles, and nothing after it does
  *     … torn                             ✓   ✓   ✓   half of it, if it is a write
  */
+import { checkOptions, checkWhole, checkWord, invalid } from "../base/arguments.js";
 
 /** The operations that can be made to fail. */
 export type FaultOperation = "write" | "sync" | "open" | "unlink" | "rename" | "read" | "syncDir" | "truncate" | "list";
+
+const faultOperations: Readonly<Record<FaultOperation, true>> = {
+  write: true,
+  sync: true,
+  open: true,
+  unlink: true,
+  rename: true,
+  read: true,
+  syncDir: true,
+  truncate: true,
+  list: true,
+};
 
 /** Which operation fails, and how. */
 export interface Fault {
@@ -69,6 +82,7 @@ export class FaultPlan {
   }
 
   fail(fault: Fault): PlannedFault {
+    checkFault(fault);
     const pending: PendingFault = { fault, left: fault.after ?? 0 };
     this.#pending.add(pending);
     return { fired: () => !this.#pending.has(pending) };
@@ -112,4 +126,13 @@ export class FaultPlan {
     }
     return { kind: "well" };
   }
+}
+
+/** One that matches nothing would never fire. */
+function checkFault(fault: Fault): void {
+  checkOptions(fault, { op: true, after: true, code: true, path: true }, "fault");
+  checkWord("fault.op", fault.op, Object.keys(faultOperations));
+  checkWord("fault.code", fault.code, ["EIO", "ENOSPC"]);
+  checkWhole("fault.after", fault.after ?? 0, 0, Number.MAX_SAFE_INTEGER);
+  if (fault.path !== undefined && !(fault.path instanceof RegExp)) throw invalid("fault.path", "a RegExp", fault.path);
 }

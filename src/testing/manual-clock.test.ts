@@ -73,4 +73,16 @@ describe("ManualClock", () => {
 
     expect([firedAt, clock.monotonicMs()]).toEqual([510, 10]);
   });
+
+  it("goes nowhere with what is no time, and never back", async () => {
+    const clock = new ManualClock(5);
+
+    await clock.advance(-1);
+    for (const ms of [Number.NaN, Infinity])
+      await expect(clock.advance(ms)).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "ms" } });
+    expect(() => clock.setNowMs(Number.NaN)).toThrow(expect.objectContaining({ code: "invalid-argument" }) as Error);
+    expect(() => new ManualClock(Number.NaN)).toThrow(expect.objectContaining({ code: "invalid-argument" }) as Error);
+
+    expect([clock.nowMs(), clock.monotonicMs()]).toEqual([5, 0]);
+  });
 });

@@ -5,6 +5,7 @@
  *
  * Timers fire in the order of their time, those of one time in the order they were set; one that is set meanwhile and is due fires too.
  */
+import { invalid } from "../base/arguments.js";
 import type { Clock } from "../base/clock.js";
 
 interface Timer {
@@ -22,6 +23,7 @@ export class ManualClock implements Clock {
 
   /** @param nowMs Unix milliseconds. Default 1,700,000,000,000 (14 November 2023). */
   constructor(nowMs = 1_700_000_000_000) {
+    checkFinite("nowMs", nowMs);
     this.#wallMs = nowMs;
   }
 
@@ -45,8 +47,11 @@ export class ManualClock implements Clock {
   /**
    * Moves both clocks by `ms` and fires what comes due, one timer at a time, one turn of the event loop after each. Work on a disk or in a
    * worker may still be under way when it resolves: await its event.
+   *
+   * @param ms nothing for less than 0: time never goes back, and `setNowMs` is there for the wall clock
    */
   async advance(ms: number): Promise<void> {
+    checkFinite("ms", ms);
     const untilMs = this.#monotonicMs + ms;
     for (let timer = this.#firstDue(untilMs); timer !== undefined; timer = this.#firstDue(untilMs)) {
       this.#move(Math.max(0, timer.dueMs - this.#monotonicMs));
@@ -59,6 +64,7 @@ export class ManualClock implements Clock {
 
   /** The wall clock jumps, back too; timers and monotonic time know nothing of it. */
   setNowMs(ms: number): void {
+    checkFinite("ms", ms);
     this.#wallMs = ms;
   }
 
@@ -72,4 +78,9 @@ export class ManualClock implements Clock {
     this.#wallMs += ms;
     this.#monotonicMs += ms;
   }
+}
+
+/** A clock that has become NaN fires nothing any more, and says nothing of it. */
+function checkFinite(argument: string, value: unknown): void {
+  if (typeof value !== "number" || !Number.isFinite(value)) throw invalid(argument, "a finite number of milliseconds", value);
 }

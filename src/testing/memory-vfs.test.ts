@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MemoryVfs } from "./memory-vfs.js";
 import * as fc from "fast-check";
 import { bytes, diskWith, openFile, readAll, text } from "../../test/testing/sample-disk.js";
 
@@ -169,6 +170,21 @@ describe("MemoryVfs, with operations that fail", () => {
 
     expect(fault.fired()).toBe(true);
     await disk.open("d/b", "read");
+  });
+
+  it("refuses a fault that could never fire", () => {
+    const wrong: readonly [argument: string, fault: object][] = [
+      ["fault.op", { op: "fsync", code: "EIO" }],
+      ["fault.code", { op: "sync", code: "EPERM" }],
+      ["fault.after", { op: "sync", code: "EIO", after: -1 }],
+      ["fault.path", { op: "sync", code: "EIO", path: "mark" }],
+      ["times", { op: "sync", code: "EIO", times: 2 }],
+    ];
+
+    for (const [argument, fault] of wrong) {
+      const plan = (): unknown => Reflect.apply(MemoryVfs.prototype.failNext, new MemoryVfs(), [fault]);
+      expect(plan, argument).toThrow(expect.objectContaining({ code: "invalid-argument", details: { argument } }) as Error);
+    }
   });
 
   it("after a failed sync a later one may succeed and write nothing, while reads show what a power cut takes", async () => {

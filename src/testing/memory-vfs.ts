@@ -55,7 +55,7 @@ export class MemoryVfs implements Vfs {
     return MemoryVfs.#of(this.#disk.copy());
   }
 
-  /** The next operation that matches, after `after` others that do, fails so, once. */
+  /** The next operation that matches, after `after` others that do, fails so, once. @throws `invalid-argument` for a fault that could never fire */
   failNext(fault: Fault): PlannedFault {
     return this.#gate.plan.fail(fault);
   }

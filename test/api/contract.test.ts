@@ -102,6 +102,34 @@ export type TheContractFitsOurs = [
   Fits<meta.ChannelStore, metaDoor.ChannelStore>,
 ];
 
+/** The types that all share. */
+export type EveryDoorNamesThem = [
+  rocksmqDoor.Abortable | rocksmqDoor.BackendName | rocksmqDoor.Brand<string, "b"> | rocksmqDoor.Clock | rocksmqDoor.Closable,
+  (
+    | rocksmqDoor.ErrorCode
+    | rocksmqDoor.ErrorDetails
+    | rocksmqDoor.Logger
+    | rocksmqDoor.MessageId
+    | rocksmqDoor.Metrics
+    | rocksmqDoor.TimeTick
+  ),
+  metaDoor.Abortable | metaDoor.BackendName | metaDoor.Brand<string, "b"> | metaDoor.Clock | metaDoor.Closable,
+  metaDoor.ErrorCode | metaDoor.ErrorDetails | metaDoor.Logger | metaDoor.MessageId | metaDoor.Metrics | metaDoor.TimeTick,
+  messageDoor.Abortable | messageDoor.BackendName | messageDoor.Brand<string, "b"> | messageDoor.Clock | messageDoor.Closable,
+  (
+    | messageDoor.ErrorCode
+    | messageDoor.ErrorDetails
+    | messageDoor.Logger
+    | messageDoor.MessageId
+    | messageDoor.Metrics
+    | messageDoor.TimeTick
+  ),
+  streamDoor.Abortable | streamDoor.BackendName | streamDoor.Brand<string, "b"> | streamDoor.Clock | streamDoor.Closable,
+  streamDoor.ErrorCode | streamDoor.ErrorDetails | streamDoor.Logger | streamDoor.MessageId | streamDoor.Metrics | streamDoor.TimeTick,
+  testingDoor.Abortable | testingDoor.Brand<string, "b"> | testingDoor.Clock | testingDoor.Closable,
+  testingDoor.ErrorCode | testingDoor.ErrorDetails | testingDoor.Logger | testingDoor.Metrics,
+];
+
 describe("the doors of the contract", () => {
   it("hold their values", () => {
     expect(rocksmqDoor.openRocksMq).toBeTypeOf("function");
@@ -127,6 +155,19 @@ describe("the doors of the contract", () => {
     expect(testingDoor.MemoryVfs).toBeTypeOf("function");
     expect(everyDoor.TidemarkError).toBeTypeOf("function");
     expect(everyDoor.isTidemarkError).toBeTypeOf("function");
+  });
+
+  it.each(Object.entries({ rocksmqDoor, metaDoor, messageDoor, streamDoor, testingDoor }))("each have what all share: %s", (_, door) => {
+    expect(door).toMatchObject({
+      TidemarkError: everyDoor.TidemarkError,
+      isTidemarkError: everyDoor.isTidemarkError,
+      jsonReplacer: everyDoor.jsonReplacer,
+    });
+  });
+
+  it.each(Object.entries({ metaDoor, messageDoor, streamDoor }))("that speak in ticks and ids can make and read them: %s", (_, door) => {
+    const { addMs, logicalOf, maxTick, messageIdFromBytes, messageIdFromString, physicalMs, timeTick, timeTickFrom } = everyDoor;
+    expect(door).toMatchObject({ addMs, logicalOf, maxTick, messageIdFromBytes, messageIdFromString, physicalMs, timeTick, timeTickFrom });
   });
 
   it("are all in one", () => {

@@ -158,9 +158,11 @@ function apply(model: Model, { action, firstId }: Call): void {
     case "trim": {
       const channel = channels.get(action.channel);
       if (channel === undefined) break;
-      channel.beginId = action.beforeId;
       // Only ids that were told can be below: what nobody was told comes behind them.
-      channel.messages = channel.messages.filter((message) => message.id === undefined || message.id >= action.beforeId);
+      const goes = ({ id }: { readonly id: bigint | undefined }): boolean => id !== undefined && id < action.beforeId;
+      const lastId = channel.messages.findLast(goes)?.id;
+      if (lastId !== undefined) channel.beginId = lastId + 1n;
+      channel.messages = channel.messages.filter((message) => !goes(message));
       break;
     }
     case "put":

@@ -16,7 +16,6 @@ export interface MetaPlace {
 }
 
 const optional: readonly Kind[] = ["undefined", "object"];
-const anything: readonly Kind[] = ["undefined", "null", "string", "number", "object", "array"];
 const clock = new ManualClock(1);
 const value = new Uint8Array(1);
 const options = { signal: new AbortController().signal };
@@ -46,8 +45,6 @@ export async function metaInstances(meta: MetaStore): Promise<Readonly<Record<st
 export function metaRows({ meta, dir }: MetaPlace): Readonly<Record<string, Row>> {
   const channels = { good: [{ channelNames: [] }] };
   return {
-    isTidemarkError: { good: [new Error("no"), "closed"], takes: [anything, anything] },
-    TidemarkError: { good: ["closed", "text", {}, {}], takes: [[], [], anything, [...optional, "array"]] },
     openEmbeddedMeta: { good: [{ dir, clock }] },
     openChannelService: { good: [{ meta, store, namePrefix: "channel" }] },
     openIdAllocator: { good: [{ meta, key: "ids", clock }] },

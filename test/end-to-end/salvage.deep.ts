@@ -110,9 +110,16 @@ describe("salvage", () => {
       expect(end.code).toBe(code);
     }
     const producer = start(["produce", "orders", "--dir", sound]);
-    const follower = start(["consume", "orders", "--from", "latest", "--follow", "--dir", sound]);
+    // From the earliest on: whichever of the two is up first, what the producer had to open the queue for is seen.
+    const follower = start(["consume", "orders", "--from", "earliest", "--follow", "--dir", sound]);
     producer.stdin.write("open\n");
-    await new Promise((resolve) => follower.stdout.once("data", resolve));
+    let seen = "";
+    await new Promise<void>((resolve) => {
+      follower.stdout.on("data", (chunk: Buffer) => {
+        seen += chunk.toString();
+        if (seen.includes("open")) resolve();
+      });
+    });
     const end = await tidemark(["salvage", sound, "--to", join(folder, "new")]);
     producer.kill("SIGKILL");
     follower.kill("SIGKILL");

@@ -29,7 +29,7 @@ describe("torture", () => {
     expect(Number(/^kills +(\d+)/m.exec(stdout)?.[1])).toBeGreaterThan(2);
     expect(stdout).toContain("Proved: over");
     expect(stdout).toContain("Not proved: that this disk keeps what it says it has synced.");
-    expect(existsSync(dir)).toBe(false);
+    expect(existsSync(join(folder, "new"))).toBe(false);
   });
 
   it("tells its figures as JSON, and leaves a folder that was there empty", async () => {

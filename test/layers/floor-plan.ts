@@ -18,7 +18,7 @@ export const floorPlan: Readonly<Record<string, readonly string[]>> = {
   service: ["base", "message", "storage", "meta", "rocksmq", "backend", "stream", "wal"],
   client: ["base", "message", "meta", "service"],
   testing: ["base"],
-  bench: ["base", "message", "stream", "rocksmq"],
+  bench: ["base", "message", "storage", "stream", "rocksmq"],
   cli: ["base", "message", "storage", "meta", "rocksmq", "backend", "stream", "wal", "service", "client", "testing", "bench"],
   index: ["base", "message", "meta", "rocksmq", "stream", "wal", "client", "testing"],
 };

@@ -140,6 +140,19 @@ describe.each(stores)("consume on $name", ({ open }) => {
     expect(await ofGroup).toMatchObject({ code: "group-not-found" });
   });
 
+  it("ends with the channel while it stands in line too, also when another of that name is made in the same go", async () => {
+    const mq = await open();
+    await filled(mq, 0);
+    const inLine = [{ waitMs: 60_000 }, { waitMs: 60_000 }, {}].map((options) => mq.consume("g", "c", 1, options));
+    const outcomes = Promise.allSettled(inLine);
+    await settle();
+
+    await Promise.all([mq.destroyChannel("c"), mq.createChannel("c"), mq.produce("c", [message("another's")])]);
+
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: { code: "channel-not-found" } });
+    expect(texts(await mq.consume("g", "c", 1))).toEqual(["another's"]);
+  });
+
   it("is refused while a subscription is open on the pair, and works when that is over", async () => {
     const mq = await open();
     await filled(mq, 3);

@@ -141,6 +141,21 @@ describe("a store that fails", () => {
     expect((await loopOf(mq.events()).next()).value).toMatchObject({ type: "failed" });
   });
 
+  it.each(["write", "sync"] as const)("comes of the next %s that fails, not of one behind the last answer", async (op) => {
+    for (const before of [0, 1, 2]) {
+      const vfs = new MemoryVfs();
+      const mq = closing(await openRocksMq({ dir: "/queue", vfs }));
+      await mq.createChannel("c");
+      for (let at = 0; at < before; at += 1) await mq.produce("c", [message(String(at))]);
+
+      const fault = vfs.failNext({ op, code: "EIO" });
+      await expect(mq.produce("c", [message("x")]), `${before} before`).rejects.toMatchObject({ code: "io-failed", effect: "unknown" });
+
+      expect(fault.fired()).toBe(true);
+      await mq.close().catch((error: unknown) => error);
+    }
+  });
+
   it("refuses what would write, and goes on reading what is stored", async () => {
     const { vfs, mq } = await failing();
     const fault = vfs.failNext({ op: "sync", code: "EIO" });

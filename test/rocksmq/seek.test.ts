@@ -81,6 +81,21 @@ describe.each(stores)("seek on $name", ({ open }) => {
     for (const wait of waiting) expect(await wait).toMatchObject({ code: "channel-not-found" });
   });
 
+  it("ends with its group while it waits, also when another of that name is made in the same go", async () => {
+    const mq = await open();
+    const { lastId } = await filled(mq, 1);
+    await mq.createConsumerGroup("h");
+    const waiting = ["g", "h"].map((group) => mq.seek(group, "c", lastId + 5n, { waitMs: 60_000 }).catch((error: unknown) => error));
+    await settle();
+
+    await Promise.all([mq.destroyConsumerGroup("g"), mq.destroyConsumerGroup("h"), mq.createConsumerGroup("h")]);
+
+    expect(await waiting[0]).toMatchObject({ code: "group-not-found", details: { group: "g" } });
+    expect(await waiting[1]).toMatchObject({ code: "group-not-found", details: { group: "h" } });
+    await mq.produce("c", numbered(1, 10));
+    expect(texts(await mq.consume("h", "c", 1))).toEqual(["0"]);
+  });
+
   it("to the latest delivers only what is appended later", async () => {
     const mq = await open();
     await filled(mq, 5);

@@ -95,7 +95,8 @@ export class SequentialModel {
   trim(name: string, id: bigint): Outcome {
     return this.#onChannel(name, (channel) => {
       if (id > channel.endId) return { code: "position-ahead" };
-      if (id > channel.beginId) channel.beginId = id;
+      const last = retained(channel).findLast((message) => message.id < id);
+      if (last !== undefined) channel.beginId = last.id + 1n;
       return { value: undefined };
     });
   }

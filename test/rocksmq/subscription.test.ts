@@ -282,6 +282,23 @@ describe.each(stores)("a subscription on $name", ({ open }) => {
     expect(await parked[1]).toMatchObject({ code: "group-not-found" });
   });
 
+  it.each(["manual", "auto"] as const)("ends with its channel also when another of that name is there by then, %s", async (ack) => {
+    const mq = await open();
+    await filled(mq, 3);
+    const subscription = mq.subscribe("g", "c", { ack });
+    const loop = loopOf(subscription);
+    const handed = (await loop.next()).value;
+
+    await mq.destroyChannel("c");
+    await mq.createChannel("c");
+
+    await expect(subscription.ack(handed?.at(-1)?.id ?? 0n)).rejects.toMatchObject({
+      code: "channel-not-found",
+      details: { channels: ["c"] },
+    });
+    await expect(loop.next()).rejects.toMatchObject({ code: "channel-not-found" });
+  });
+
   it("of what is not there says so at its first next()", async () => {
     const mq = await open();
     await mq.createChannel("c");

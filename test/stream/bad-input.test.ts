@@ -11,7 +11,14 @@ import {
   tsMsg,
   type TsMsg,
 } from "../../src/message/index.js";
-import { memoryMsgStreamFactory, type MsgStream, type SeekOptions, type StreamOptions, type TtOptions } from "../../src/stream/index.js";
+import {
+  memoryMsgStreamFactory,
+  type MsgStream,
+  openTicker,
+  type SeekOptions,
+  type StreamOptions,
+  type TtOptions,
+} from "../../src/stream/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { at, Logs, nothingElse, parseMsg, positionOf, take } from "./logs.js";
 
@@ -117,8 +124,10 @@ it.each([true, false])(
   },
 );
 
-it("scenario 38: bytes that are no position are corrupt, and name the field; what is no bytes is an invalid argument", () => {
-  expect(() => positionFromBytes(Uint8Array.of(255, 255))).toThrow(expect.objectContaining({ code: "corrupt" }));
+it("scenario 38: bytes that are no position are an invalid argument, as is what is no bytes", () => {
+  expect(() => positionFromBytes(Uint8Array.of(255, 255))).toThrow(
+    expect.objectContaining({ code: "invalid-argument", details: { argument: "bytes" } }),
+  );
   expect(() => positionFromBytes("7" as unknown as Uint8Array)).toThrow(
     expect.objectContaining({ code: "invalid-argument", details: { argument: "bytes" } }),
   );
@@ -159,6 +168,48 @@ describe("what is produced", () => {
     await stream.asProducer(["c1"]);
 
     await expect(stream.broadcast({ msgs: [] })).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "pack.msgs" } });
+  });
+
+  it("a broadcast of nothing is that also before the stream has a channel to write to", async () => {
+    const stream = await factory.newMsgStream();
+
+    await expect(stream.broadcast({ msgs: [] })).rejects.toMatchObject({ code: "invalid-argument", details: { argument: "pack.msgs" } });
+    await expect(stream.broadcast({ msgs: [parseMsg("a@1")] })).rejects.toMatchObject({ code: "not-initialized" });
+  });
+});
+
+describe("a name", () => {
+  it.each([
+    ["without a letter", ""],
+    ["with a slash", "a/b"],
+    ["with a NUL", "a\0b"],
+    ["that is too long", "x".repeat(256)],
+    ["with a lone surrogate", "a\ud800"],
+  ])("of a channel %s is an invalid argument with its place, and none of the others was made", async (_, name) => {
+    const stream = await factory.newMsgStream();
+    const refusal = { code: "invalid-argument", details: { argument: "channels[1]" } };
+
+    await expect(stream.asProducer(["c1", name])).rejects.toMatchObject(refusal);
+    await expect(stream.asConsumer(["c1", name], "s")).rejects.toMatchObject(refusal);
+
+    await expect(stream.latestMessageId("c1")).rejects.toMatchObject({ code: "invalid-argument" });
+    await expect(openTicker({ factory, channels: ["c1", name], now: () => Promise.resolve(at(1)) })).rejects.toMatchObject(refusal);
+  });
+
+  it.each([
+    ["without a letter", ""],
+    ["with a NUL", "a\0b"],
+    ["that is too long", "x".repeat(256)],
+  ])("of a subscription %s is one, wherever it is to begin", async (_, name) => {
+    const stream = await factory.newMsgStream();
+
+    for (const position of ["resume", "earliest", "latest", "unknown"] as const)
+      await expect(stream.asConsumer(["c1"], name, position)).rejects.toMatchObject({
+        code: "invalid-argument",
+        details: { argument: "subName" },
+      });
+
+    await expect(stream.latestMessageId("c1")).rejects.toMatchObject({ code: "invalid-argument" });
   });
 });
 

@@ -47,6 +47,10 @@ export class DelayedBackend implements LogBackend {
     return this.#backend.readOnly;
   }
 
+  get ended(): AbortSignal {
+    return this.#backend.ended;
+  }
+
   createChannel(name: string, options?: { readonly ifNotExists?: boolean | undefined }): Promise<void> {
     return this.#delayed(() => this.#backend.createChannel(name, options));
   }
@@ -127,6 +131,10 @@ class DelayedReader implements LogReader {
     this.#reader = reader;
     this.#delay = delay;
     this.#onClose = onClose;
+  }
+
+  whenAtTail(f: () => void): void {
+    this.#reader.whenAtTail(f);
   }
 
   get atTail(): boolean {

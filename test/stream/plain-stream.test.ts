@@ -268,6 +268,16 @@ describe.each([
     await expect(stream.asConsumer(["c1"], "s")).rejects.toMatchObject({ code: "closed" });
   });
 
+  it("ends loops over its events when it is closed, also those that begin later", async () => {
+    const stream = await consumer(["c1"]);
+    const parked = stream.events()[Symbol.asyncIterator]().next();
+
+    await stream.close();
+
+    expect(await parked).toEqual({ done: true, value: undefined });
+    expect(await stream.events()[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+  });
+
   it("resumes behind the last handled pack of the subscription, and begins at the earliest for another", async () => {
     await logs.write("c1", "m0@0 m1@1 m2@2 m3@3");
     const first = await consumer(["c1"]);
@@ -284,6 +294,33 @@ describe.each([
     const stream = await consumer(["c1"]);
 
     expect(await take(stream, 2)).toEqual(["(1,7] m0 m1 m2", "(3,3] m3"]);
+  });
+
+  it("takes each channel on once, though it is told to several times at once", async () => {
+    const stream = await factory.newMsgStream();
+
+    await Promise.all([stream.asProducer(["c1", "c2"]), stream.asProducer(["c1"]), stream.asProducer(["c2", "c3"])]);
+    const written = await stream.broadcast({ msgs: [parseMsg("a@1")] });
+    let buckets: readonly (readonly number[])[] = [];
+    stream.setRepackFunc((_, spread) => {
+      buckets = spread;
+      return new Map();
+    });
+    await stream.produce({ msgs: [tsMsg({ type: "user", timestamp: at(1), hashKeys: [0, 1, 2, 3] })] });
+
+    expect([...written.keys()]).toEqual(["c1", "c2", "c3"]);
+    expect(buckets).toEqual([[0, 1, 2, 0]]);
+    expect(await takeMessages(await consumer(["c1"]), 1)).toEqual(["a"]);
+    expect(await stream.latestMessageId("c1")).toEqual(written.get("c1")?.[0]);
+  });
+
+  it("closes also the channels that it is just taking on", async () => {
+    const stream = await factory.newMsgStream();
+    const taking = stream.asProducer(["c1"]);
+
+    await stream.close();
+
+    await expect(taking).rejects.toMatchObject({ code: "closed" });
   });
 
   it("lets one at a time have its packs", async () => {
@@ -333,32 +370,6 @@ describe.each([
     await expect(stream.seek(ahead, { timeoutMs: 20 })).rejects.toMatchObject({ code: "timeout" });
 
     expect(await takeMessages(stream, 1)).toEqual(["b"]);
-  });
-});
-
-describe("a message that does not decode", () => {
-  it("is left out, counted and told; or ends the stream, when that is asked for", async () => {
-    const unmarshal = {
-      unmarshal: () => {
-        throw new Error("no such message");
-      },
-      addMsgTemplate: () => undefined,
-    };
-    const factory = memoryMsgStreamFactory();
-    await new Logs(factory).write("c1", "a@1");
-    factory.setParams({ unmarshal });
-    const skipping = await factory.newMsgStream();
-    await skipping.asConsumer(["c1"], "s");
-    const events = skipping.events()[Symbol.asyncIterator]();
-    skipping.start();
-    factory.setParams({ poison: "throw" });
-    const throwing = await factory.newTtMsgStream();
-    await throwing.asConsumer(["c1"], "t");
-
-    expect((await events.next()).value).toMatchObject({ type: "poison", channel: "c1" });
-    expect(await nothingComes(skipping)).toBe(true);
-    await expect(throwing.consume()).rejects.toMatchObject({ code: "corrupt" });
-    await factory.close();
   });
 });
 

@@ -207,4 +207,27 @@ describe.each(kinds)("a %s stream", (kind) => {
       await factory.close();
     }
   });
+
+  it("has no more events once the queue is closed under it, read or not, and waits for none", async () => {
+    const clock = new ManualClock();
+    const mq = await openRocksMq({ dir: "/queue", vfs: new MemoryVfs(), clock, prefill: "off" });
+    const factory = rocksMqMsgStreamFactory(mq, { clock });
+    const stream = kind === "plain" ? await factory.newMsgStream() : await factory.newTtMsgStream();
+    const waiting = stream.events()[Symbol.asyncIterator]().next();
+    await stream.asConsumer(["c1"], "s");
+
+    await mq.close();
+
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await stream.events()[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+    await factory.close();
+  });
+
+  it("has no events after its end", async () => {
+    const { factory, stream } = await setting(kind, 0);
+    await stream.close();
+
+    expect(await stream.events()[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+    await factory.close();
+  });
 });

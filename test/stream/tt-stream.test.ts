@@ -143,6 +143,26 @@ describe("a time-tick stream", () => {
     expect(await take(stream, 1)).toEqual(["(25,40] b!"]);
   });
 
+  it("counts idleMs from asConsumer on, also what passes before anybody consumes", async () => {
+    await logs.write("c1", "a@3 T10");
+    const stream = await consumerOf(["c1", "c2"], { idleMs: 1_000 });
+
+    await clock.advance(1_000);
+
+    expect(await take(stream, 1)).toEqual(["(0,10] a"]);
+  });
+
+  it("leaves a channel out also when its time is up while its log is still being read: what lay there was said before", async () => {
+    await logs.write("c1", "a@3 T10");
+    await logs.write("c2", "b@5");
+    const stream = await consumerOf(["c1", "c2"], { idleMs: 1_000 });
+    const next = stream.consume();
+
+    await clock.advance(1_000);
+
+    expect(show(await next)).toBe("(0,10] a b");
+  });
+
   it("case 15: makes no pack of ticks at 0, and none of ticks that go back", async () => {
     await logs.write("c1", "T0 T0 a@3 T10 T5 T10 b@12 T12");
     await logs.write("c2", "T0 T10 T12");
@@ -168,6 +188,25 @@ describe("a time-tick stream", () => {
     await logs.write("c2", "T10");
     expect(show(await next)).toBe("(0,10] a");
     expect((await events.next()).value).toEqual({ type: "resumed" });
+  });
+
+  it("is not stalled by ticks that are rare and come a little apart", async () => {
+    const stream = await consumerOf(["c1", "c2"]);
+    const first = stream.events()[Symbol.asyncIterator]().next();
+    for (const tick of ["T10", "T20", "T30"]) {
+      const next = stream.consume();
+      await logs.write("c1", tick);
+      await nothingElse();
+      await clock.advance(100);
+      await logs.write("c2", tick);
+      await next;
+      await nothingElse();
+      await clock.advance(10_000);
+    }
+
+    await stream.close();
+
+    expect(await first).toEqual({ done: true, value: undefined });
   });
 
   it("case 17: pauses channels that are ahead at half of alignBytes, and says so at once", async () => {

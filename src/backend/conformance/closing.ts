@@ -14,12 +14,14 @@ export function closing(under: BackendUnderTest): void {
       const [writer, reader] = [await backend.openWriter(name), await t.read("a", "earliest")];
       const next = reader.next();
       await parked(reader, next);
+      expect(backend.ended.aborted).toBe(false);
 
       await backend.close();
       await backend.close();
 
       expect(await next).toBeUndefined();
       const refusal = { code: "closed" };
+      expect(backend.ended).toMatchObject({ aborted: true, reason: refusal });
       await expect(writer.append([record("1")])).rejects.toMatchObject(refusal);
       await expect(backend.createChannel(t.name("b"))).rejects.toMatchObject(refusal);
       await expect(backend.openWriter(name)).rejects.toMatchObject(refusal);

@@ -52,6 +52,30 @@ export function reading(under: BackendUnderTest): void {
       expect(reader.atTail).toBe(false);
     });
 
+    it("tells each time that it comes to wait at the tail, also for who asks again after an aborted wait", async () => {
+      const t = await openLog(under);
+      await t.create("a");
+      await t.append("a", "1");
+      const reader = await t.read("a", "earliest");
+      let times = 0;
+      reader.whenAtTail(() => times++);
+      await take(reader, 1);
+      expect(times).toBe(0);
+
+      const stop = new AbortController();
+      const aborted = reader.next({ signal: stop.signal });
+      await parked(reader, aborted);
+      expect(times).toBe(1);
+      stop.abort();
+      await expect(aborted).rejects.toBe(stop.signal.reason);
+      const next = reader.next();
+      await parked(reader, next);
+
+      expect(times).toBe(2);
+      await t.append("a", "2");
+      await next;
+    });
+
     it("cuts batches by records and by bytes, and gives at least one", async () => {
       const t = await openLog(under);
       await t.create("a");

@@ -50,11 +50,15 @@ export class MemoryBackend implements LogBackend {
   #lastId = 0n;
   /** Stored times never go down, whatever the clock does. */
   #lastMs = 0;
-  #closed = false;
+  readonly #ended = new AbortController();
 
   constructor(options: { readonly clock?: Clock | undefined } = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#keepAlive = new KeepAlive(this.#clock);
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   async createChannel(name: string, options: { readonly ifNotExists?: boolean | undefined } = {}): Promise<void> {
@@ -85,7 +89,7 @@ export class MemoryBackend implements LogBackend {
     const channel = this.#channel(name);
     checkStart(this.name, start);
     const bounds = readBounds(options);
-    const source = new MemorySource(channel, channel.placeOf(start), bounds, this.#keepAlive);
+    const source = new MemorySource(channel, channel.placeOf(start), bounds, bounds.background ? undefined : this.#keepAlive);
     const reader = new PulledReader(source, () => this.#open.delete(reader));
     this.#open.add(reader);
     return reader;
@@ -137,7 +141,7 @@ export class MemoryBackend implements LogBackend {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#ended.abort(closedError("back-end"));
     await Promise.all([...this.#open].map((one) => one.close()));
   }
 
@@ -167,7 +171,7 @@ export class MemoryBackend implements LogBackend {
   }
 
   #refuseClosed(): void {
-    if (this.#closed) throw closedError("back-end");
+    this.#ended.signal.throwIfAborted();
   }
 }
 

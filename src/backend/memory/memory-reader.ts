@@ -8,13 +8,15 @@ import type { MemoryChannel } from "./memory-channel.js";
 export class MemorySource implements RecordSource {
   readonly #channel: MemoryChannel;
   readonly #bounds: ReadBounds;
-  readonly #keepAlive: KeepAlive;
+  /** Undefined: a wait holds nothing. */
+  readonly #keepAlive: KeepAlive | undefined;
   #place: number;
   #stopped = false;
   #atTail = false;
+  #onTail: () => void = () => undefined;
   #wake: () => void = () => undefined;
 
-  constructor(channel: MemoryChannel, place: number, bounds: ReadBounds, keepAlive: KeepAlive) {
+  constructor(channel: MemoryChannel, place: number, bounds: ReadBounds, keepAlive: KeepAlive | undefined) {
     this.#channel = channel;
     this.#place = place;
     this.#bounds = bounds;
@@ -25,13 +27,18 @@ export class MemorySource implements RecordSource {
     return this.#atTail;
   }
 
+  whenAtTail(f: () => void): void {
+    this.#onTail = f;
+  }
+
   async fetch(): Promise<readonly LogRecord[] | undefined> {
     while (!this.#stopped) {
       const records = this.#channel.read(this.#place, this.#bounds);
       this.#place += records.length;
       if (records.length > 0) return records;
       this.#atTail = true;
-      await this.#keepAlive.during(this.#moved());
+      this.#onTail();
+      await (this.#keepAlive?.during(this.#moved()) ?? this.#moved());
       this.#atTail = false;
     }
     return undefined;

@@ -20,7 +20,6 @@ import {
 import type { BackendManifest } from "../manifest.js";
 import { PulledReader } from "../pulled-reader.js";
 import { checkIdOf, closedError } from "../refusals.js";
-import { behindLastTrimmed } from "./behind-last-trimmed.js";
 import { placeRefused } from "./place-refused.js";
 import { RocksMqSource } from "./rocksmq-source.js";
 import { RocksMqWriter } from "./rocksmq-writer.js";
@@ -36,14 +35,23 @@ export class RocksMqBackend implements LogBackend {
   readonly #mq: StreamQueue;
   readonly #open = new Set<Closable>();
   #closed = false;
+  readonly #ended = new AbortController();
 
   /** @throws `invalid-argument` unless `openRocksMq` opened it */
   constructor(mq: RocksMq) {
     this.#mq = streamQueueOf(mq);
+    const { ended } = this.#mq;
+    const end = (): void => this.#ended.abort(ended.reason);
+    if (ended.aborted) end();
+    else ended.addEventListener("abort", end, { once: true, signal: this.ended });
   }
 
   get readOnly(): boolean {
     return this.#mq.readOnly;
+  }
+
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   async createChannel(name: string, options: { readonly ifNotExists?: boolean | undefined } = {}): Promise<void> {
@@ -72,8 +80,9 @@ export class RocksMqBackend implements LogBackend {
     this.#refuseClosed();
     checkChannelName("channel", channel);
     checkStart(this.name, start);
-    const { maxRecords, maxBytes } = readBounds(options);
+    const { maxRecords, maxBytes, background } = readBounds(options);
     const messages = this.#mq.read(channel, { from: firstId(start), follow: true, batch: maxRecords, maxBytes });
+    if (background) messages.holdNothing();
     const reader = new PulledReader(new RocksMqSource(this.#mq, messages, channel), () => this.#open.delete(reader));
     // Before its place is found: a close that comes meanwhile must find it, at whatever moment.
     this.#open.add(reader);
@@ -107,7 +116,7 @@ export class RocksMqBackend implements LogBackend {
     this.#refuseClosed();
     checkIdOf(this.name, before);
     try {
-      await this.#mq.trim(channel, await behindLastTrimmed(this.#mq, channel, int64Of(before)));
+      await this.#mq.trim(channel, int64Of(before));
     } catch (error) {
       throw await placeRefused(this.#mq, channel, error);
     }
@@ -147,6 +156,7 @@ export class RocksMqBackend implements LogBackend {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#ended.abort(closedError("back-end"));
     await Promise.all([...this.#open].map((one) => one.close()));
   }
 

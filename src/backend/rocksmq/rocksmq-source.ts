@@ -22,6 +22,10 @@ export class RocksMqSource implements RecordSource {
     return this.#reader.atEnd;
   }
 
+  whenAtTail(f: () => void): void {
+    this.#reader.whenAtEnd(f);
+  }
+
   async fetch(): Promise<readonly LogRecord[] | undefined> {
     try {
       const { value } = await this.#batches.next();

@@ -8,23 +8,19 @@
  *
  * Ticks are never given out before the window that holds them is stored; whoever is answered later has greater ones.
  */
+import { heedAbort, ignoreAbort } from "../../base/abort-ears.js";
 import type { Abortable, Closable } from "../../base/closable.js";
 import type { Clock } from "../../base/clock.js";
 import { Deferred } from "../../base/deferred.js";
 import { TidemarkError } from "../../base/errors.js";
-import type { MetaStore } from "../meta-store.js";
-import { StoredWindow } from "./stored-window.js";
+import { StoredWindow, type WindowPlace } from "./stored-window.js";
 import { type Reach, TickWindow } from "./tick-window.js";
 
 /** What a source is opened with; all of it checked. */
-export interface TickSourceOptions {
-  readonly meta: MetaStore;
-  readonly key: string;
+export interface TickSourceOptions extends WindowPlace {
   readonly clock: Clock;
   /** See `TickWindow`. */
   readonly mayPassLimit: boolean;
-  /** What closed calls are told of. */
-  readonly name: string;
 }
 
 /** Somebody in line. */
@@ -58,7 +54,7 @@ export class TickSource implements Closable {
 
   /** @throws what `StoredWindow.open` throws */
   static async open(options: TickSourceOptions): Promise<TickSource> {
-    const { window, reach } = await StoredWindow.open(options.meta, options.key);
+    const { window, reach } = await StoredWindow.open(options);
     return new TickSource(options, window, reach);
   }
 
@@ -110,12 +106,12 @@ export class TickSource implements Closable {
       answer.reject(signal?.reason);
     };
     const settle = (how: () => void): void => {
-      signal?.removeEventListener("abort", leave);
+      if (signal !== undefined) ignoreAbort(signal, leave);
       how();
     };
     const admit = (last: bigint): void => settle(() => answer.resolve(last));
     const waiter: Waiter = { ...wish, admit, refuse: (reason) => settle(() => answer.reject(reason)) };
-    signal?.addEventListener("abort", leave, { once: true });
+    if (signal !== undefined) heedAbort(signal, leave);
     this.#line.push(waiter);
     if (!this.#isServing) this.#served = this.#serve();
     return answer.promise;

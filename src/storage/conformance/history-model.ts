@@ -64,33 +64,32 @@ export class HistoryModel {
     this.#nextRevision = this.revision + 1n;
   }
 
-  /** The code with which `action` must be refused now; undefined if it must not. */
-  refusal(action: Action): string | undefined {
+  /** The code with which `action` must be refused now; undefined if it must not. `begin` is where the draft has its channel begin. */
+  refusal(action: Action, begin: bigint): string | undefined {
     if (!("name" in action)) return undefined;
     const channel = this.channels.get(action.name);
     if (action.do === "create") return channel === undefined ? undefined : "channel-exists";
     if (channel === undefined) return "channel-not-found";
     if (action.do === "append" && (action.texts.length === 0 || this.#madeNow.has(action.name))) return "invalid-argument";
     if (action.do !== "trim") return undefined;
-    const beforeId = channel.beginId + BigInt(action.ahead);
-    return beforeId > channel.beginId && beforeId <= channel.endId ? undefined : "invalid-argument";
+    return action.ahead > 0 && begin + BigInt(action.ahead) <= channel.endId ? undefined : "invalid-argument";
   }
 
-  /** Takes over what is not refused; `firstId` is where the engine put a new channel or its messages. Whether it changed anything. */
-  apply(action: Action, firstId: bigint): boolean {
+  /** Takes over what is not refused; `id` is where the engine put a new channel or its messages, or trims. Whether it changed anything. */
+  apply(action: Action, id: bigint): boolean {
     switch (action.do) {
       case "create":
         this.#madeNow.add(action.name);
-        this.channels.set(action.name, { ...emptyAt(firstId), name: action.name, firstId, messages: [] });
+        this.channels.set(action.name, { ...emptyAt(id), name: action.name, firstId: id, messages: [] });
         return true;
       case "destroy":
         this.#destroy(action.name);
         return true;
       case "append":
-        this.#append(this.existing(action.name), firstId, action.texts);
+        this.#append(this.existing(action.name), id, action.texts);
         return true;
       case "trim":
-        this.existing(action.name).beginId += BigInt(action.ahead);
+        this.#trim(this.existing(action.name), id);
         return true;
       case "put":
         this.#put(action.key, action.text);
@@ -128,6 +127,12 @@ export class HistoryModel {
     for (const [at, text] of texts.entries()) channel.messages.push({ id: firstId + BigInt(at), text, timeMs: this.timeMs });
     channel.lastId = firstId + BigInt(texts.length - 1);
     channel.endId = channel.lastId + 1n;
+  }
+
+  /** Only a message that goes moves the begin. */
+  #trim(channel: ModelChannel, beforeId: bigint): void {
+    const last = this.retained(channel).findLast(({ id }) => id < beforeId);
+    if (last !== undefined) channel.beginId = last.id + 1n;
   }
 
   #put(key: string, text: string): void {

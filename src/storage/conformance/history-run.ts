@@ -143,7 +143,7 @@ export class HistoryRun {
     this.#model.beginChange(draft.nowMs);
     let drafted = false;
     for (const action of actions) {
-      const code = this.#model.refusal(action);
+      const code = this.#model.refusal(action, "name" in action ? beginOf(draft, action.name) : 0n);
       if (code === undefined) drafted = this.#model.apply(action, this.#draftOne(draft, action)) || drafted;
       else if (!drafted) {
         assert.throws(() => this.#draftOne(draft, action), { code });
@@ -154,7 +154,7 @@ export class HistoryRun {
     this.#compareDraft(draft);
   }
 
-  /** Returns the first id of what was made, checked against what the model knows of ids. */
+  /** Returns the first id of what was made, checked against what the model knows of ids, or the one that is trimmed before. */
   #draftOne(draft: Draft, action: Action): bigint {
     switch (action.do) {
       case "create": {
@@ -171,9 +171,11 @@ export class HistoryRun {
       case "destroy":
         draft.destroyChannel(action.name);
         return 0n;
-      case "trim":
-        draft.trim(action.name, (draft.channel(action.name)?.beginId ?? 0n) + BigInt(action.ahead));
-        return 0n;
+      case "trim": {
+        const beforeId = beginOf(draft, action.name) + BigInt(action.ahead);
+        draft.trim(action.name, beforeId);
+        return beforeId;
+      }
       case "put":
         draft.put(action.key, Buffer.from(action.text));
         return 0n;
@@ -194,10 +196,14 @@ export class HistoryRun {
   #compareDraft(draft: Draft): void {
     assert.equal(draft.revision, this.#model.revision);
     assert.equal([...draft.channels()].length, this.#model.channels.size);
-    for (const { name, firstId, beginId, endId, lastId } of this.#model.channels.values()) {
+    for (const channel of this.#model.channels.values()) {
+      const { name, firstId, beginId, endId, lastId } = channel;
       const { name: draftedName, ...drafted } = draft.channel(name) ?? assert.fail(`the draft has no channel ${name}`);
       assert.equal(draftedName, name);
-      assert.deepEqual([drafted.firstId, drafted.beginId, drafted.endId, drafted.lastId], [firstId, beginId, endId, lastId]);
+      assert.deepEqual([drafted.firstId, drafted.endId, drafted.lastId], [firstId, endId, lastId]);
+      // It may stand further in a gap of the ids.
+      const next = this.#model.retained(channel)[0]?.id ?? endId;
+      assert(drafted.beginId >= beginId && drafted.beginId <= next, `drafted from ${drafted.beginId}, not from ${beginId} to ${next}`);
     }
     const keys = [...this.#model.meta.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     assert.deepEqual(
@@ -266,4 +272,8 @@ class Refused extends Error {
 
 function asModel(stored: StoredMessage): ModelMessage {
   return { id: stored.id, text: textOf(stored), timeMs: stored.timeMs };
+}
+
+function beginOf(draft: Draft, name: string): bigint {
+  return draft.channel(name)?.beginId ?? 0n;
 }

@@ -1,5 +1,6 @@
 /** Chapter: a trim takes the oldest messages away, and nothing else. */
 import { describe, expect, it } from "vitest";
+import type { EngineEvent } from "../engine.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 import { message, numbered, openStore, outsideIds } from "./test-store.js";
 
@@ -100,20 +101,116 @@ export function trim(under: EngineUnderTest): void {
       expect(await store.texts("a")).toEqual(["z"]);
     });
 
-    it("may end between two ids that came from outside", async () => {
+    it("in a gap of the ids begins behind the last message that went: whoever stands there has lost nothing", async () => {
+      const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
+      await store.create("a");
+      await store.appendAt("a", nth(10n), "w", "x");
+      await store.appendAt("a", nth(20n), "y");
+      await store.appendAt("a", nth(30n), "z");
+
+      await store.trim("a", nth(15n));
+
+      expect(store.view("a").beginId).toBe(nth(12n));
+      expect(await store.texts("a", nth(12n))).toEqual(["y", "z"]);
+      const reader = store.engine.reader(store.view("a"));
+      const refusal = { code: "position-trimmed", details: { firstAvailable: String(nth(12n)) } };
+      await expect(reader.read(nth(11n), 1, 1)).rejects.toMatchObject(refusal);
+      await store.trim("a", nth(29n));
+      expect(store.view("a").beginId).toBe(nth(21n));
+      await store.trim("a", nth(31n));
+      expect(await store.texts("a")).toEqual([]);
+    });
+
+    it("of what no message has changes nothing, and nobody is told of it", async () => {
+      const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
+      await store.create("a");
+      await store.appendAt("a", nth(10n), "x");
+      await store.appendAt("a", nth(20n), "y");
+      await store.trim("a", nth(11n));
+      const { beginId, endId, bytes } = store.view("a");
+      const told: EngineEvent[] = [];
+      store.engine.listen((event) => told.push(event));
+
+      await store.trim("a", nth(20n));
+      await store.trim("a", nth(13n));
+
+      expect(store.view("a")).toMatchObject({ beginId, endId, bytes });
+      expect(told).toEqual([]);
+      expect(await store.texts("a", nth(11n))).toEqual(["y"]);
+    });
+
+    it("before the first message of a channel, which may be far behind where its ids begin, takes nothing", async () => {
+      const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
+      await store.create("a");
+      await store.appendAt("a", nth(10n), "x");
+      const { firstId } = store.view("a");
+      await store.create("b");
+
+      await store.trim("a", nth(7n));
+      await store.write((draft) => {
+        draft.append("b", [message("x")], nth(1000n));
+        draft.trim("b", nth(500n));
+      });
+
+      expect(store.view("a")).toMatchObject({ firstId, beginId: firstId });
+      expect(await store.texts("a", firstId)).toEqual(["x"]);
+      expect(store.view("b").beginId).toBe(store.view("b").firstId);
+    });
+
+    it("in a gap of the ids goes by what the same turn appended, trimmed and made", async () => {
+      const store = await openStore(under, { ids: "external" });
+      const nth = outsideIds(under);
+      await store.create("a");
+      await store.appendAt("a", nth(10n), "w");
+
+      const added = store.appendAt("a", nth(20n), "x", "y");
+      await Promise.all([added, store.trim("a", nth(15n)), store.appendAt("a", nth(40n), "z"), store.trim("a", nth(35n))]);
+      expect(store.view("a").beginId).toBe(nth(22n));
+      expect(await store.texts("a")).toEqual(["z"]);
+      await Promise.all([
+        store.create("b"),
+        store.appendAt("b", nth(100n), "x"),
+        store.appendAt("b", nth(110n), "y"),
+        store.trim("b", nth(105n)),
+      ]);
+
+      expect(store.view("b").beginId).toBe(nth(101n));
+      expect(await store.texts("b")).toEqual(["y"]);
+    });
+
+    it("in a gap of the ids is seen by the changes behind it as by readers later", async () => {
       const store = await openStore(under, { ids: "external" });
       const nth = outsideIds(under);
       await store.create("a");
       await store.appendAt("a", nth(10n), "x");
       await store.appendAt("a", nth(20n), "y");
 
-      await store.trim("a", nth(15n));
+      const begin = (): Promise<bigint | undefined> => store.write((draft) => draft.channel("a")?.beginId);
+      const [, first, , second] = await Promise.all([store.trim("a", nth(15n)), begin(), store.trim("a", nth(18n)), begin()]);
 
-      expect(store.view("a").beginId).toBe(nth(15n));
-      expect(await store.texts("a", nth(15n))).toEqual(["y"]);
-      await expect(store.trim("a", nth(15n))).rejects.toMatchObject({ code: "invalid-argument" });
-      await store.trim("a", nth(21n));
-      expect(await store.texts("a")).toEqual([]);
+      expect([first, second]).toEqual([nth(11n), nth(11n)]);
+    });
+
+    it("in a gap of the ids is the same wherever in the store the gap is, and after it is opened again", async () => {
+      const store = await openStore(under, { ids: "external", segmentBytes: 64 * 1024 });
+      const nth = outsideIds(under);
+      await store.create("a");
+      const stride = 10n;
+      for (let at = 0n; at < 40n; at++) await store.appendAt("a", nth(1n + at * stride), `${at}`.padEnd(9_000, "x"), "beside");
+
+      for (const at of [0n, 1n, 6n, 13n, 14n, 15n, 30n]) {
+        await store.trim("a", nth(7n + at * stride));
+        expect([at, store.view("a").beginId]).toEqual([at, nth(3n + at * stride)]);
+      }
+      if (under.persists) await store.reopen();
+
+      expect(store.view("a").beginId).toBe(nth(303n));
+      expect(await store.texts("a", nth(303n))).toHaveLength(18);
+      await store.trim("a", nth(350n));
+      expect(store.view("a").beginId).toBe(nth(343n));
     });
 
     it("touches no other channel", async () => {

@@ -3,12 +3,12 @@
  *
  * Every method checks first and drafts then, so a change that fails in one of them has drafted nothing by it.
  */
-import { checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import { beginBehind, checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
 import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
 import { MetaMap, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import { MemoryChannel } from "./memory-channel.js";
-import { storedBatch } from "./stored-batch.js";
+import { type MemoryBatch, storedBatch } from "./stored-batch.js";
 
 /** What readers may see. */
 export interface VisibleState {
@@ -25,6 +25,8 @@ interface Drafted {
   beginId: bigint;
   endId: bigint;
   lastId: bigint;
+  /** Its batches that are not trimmed, and perhaps the one before. */
+  readonly batches: Pick<MemoryBatch, "firstId" | "lastId">[];
   /** What readers see of it, once it is visible. */
   readonly visible: MemoryChannel;
 }
@@ -112,7 +114,7 @@ export class MemoryDraft implements Draft {
     const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.#nowMs) << 18n, this.#floor) : this.#floor) + 1n;
     const lastId = firstId - 1n;
     const visible = new MemoryChannel(name, firstId);
-    const drafted: Drafted = { name, firstId, beginId: firstId, endId: firstId, lastId, visible };
+    const drafted: Drafted = { name, firstId, beginId: firstId, endId: firstId, lastId, batches: [], visible };
     this.#channels.set(name, drafted);
     this.#madeNow.add(name);
     this.#steps.push(({ channels }) => {
@@ -148,6 +150,7 @@ export class MemoryDraft implements Draft {
     const batch = storedBatch(messages, firstId, this.#nowMs);
     channel.lastId = batch.lastId;
     channel.endId = batch.lastId + 1n;
+    channel.batches.push({ firstId: batch.firstId, lastId: batch.lastId });
     this.#steps.push(() => {
       channel.visible.append(batch);
       return { type: "appended", channel: channel.visible };
@@ -158,10 +161,15 @@ export class MemoryDraft implements Draft {
   trim(name: string, beforeId: bigint): void {
     const channel = this.#toChange(name);
     checkTrim(channel, beforeId);
-    channel.beginId = beforeId;
+    const at = channel.batches.findLastIndex((batch) => batch.firstId < beforeId);
+    const last = channel.batches[at];
+    const beginId = beginBehind(last === undefined || last.lastId < beforeId ? last?.lastId : beforeId - 1n, channel.beginId);
+    if (beginId === channel.beginId) return;
+    channel.beginId = beginId;
+    channel.batches.splice(0, at);
     this.#steps.push(() => {
-      const bytes = channel.visible.trim(beforeId);
-      return { type: "trimmed", channel: channel.visible, beginId: beforeId, bytes };
+      const bytes = channel.visible.trim(beginId);
+      return { type: "trimmed", channel: channel.visible, beginId, bytes };
     });
   }
 

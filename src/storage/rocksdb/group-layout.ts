@@ -12,6 +12,7 @@
  * stands together, so that its key is made once and then counted up in place.
  */
 import { broken } from "../../base/assert.js";
+import { copyBytes } from "../../base/copy-bytes.js";
 import type { NewMessage } from "../engine.js";
 import { idDigits } from "./keys.js";
 import { batchEnd } from "./stored-properties.js";
@@ -69,7 +70,7 @@ export function layOut(operations: readonly Operation[], into: Buffer): void {
   let at = 0;
   const text = (value: string | Uint8Array): void => {
     const length = typeof value === "string" ? into.write(value, at + 4) : value.length;
-    if (typeof value !== "string") into.set(value, at + 4);
+    if (typeof value !== "string") copyBytes(into, at + 4, value);
     at = into.writeUInt32LE(length, at) + length;
   };
   for (const operation of operations) {
@@ -104,7 +105,7 @@ function layOutBatch({ messages, rows }: LaidBatch, into: Buffer, start: number)
     const row = rows?.[nth++];
     const payloadAt = at + 8;
     const rowAt = payloadAt + payload.length;
-    into.set(payload, payloadAt);
+    copyBytes(into, payloadAt, payload);
     const rowLength = row === undefined ? 0 : into.write(row, rowAt);
     into.writeUInt32LE(payload.length, at);
     into.writeUInt32LE(rowLength, at + 4);
@@ -175,11 +176,17 @@ class LaidGroup {
 
   #message(key: MessageKey, plainRow: Buffer): void {
     const payloadAt = this.#at + 8;
-    const rowAt = payloadAt + this.#bytes.readUInt32LE(this.#at);
-    const end = rowAt + this.#bytes.readUInt32LE(this.#at + 4);
-    this.#target.message(key.bytes, this.#bytes.subarray(payloadAt, rowAt), rowAt === end ? plainRow : this.#bytes.subarray(rowAt, end));
+    const payloadLength = this.#bytes.readUInt32LE(this.#at);
+    const rowLength = this.#bytes.readUInt32LE(this.#at + 4);
+    const rowAt = payloadAt + payloadLength;
+    this.#target.message(key.bytes, this.#view(payloadAt, payloadLength), rowLength === 0 ? plainRow : this.#view(rowAt, rowLength));
     key.increment();
-    this.#at = end;
+    this.#at = rowAt + rowLength;
+  }
+
+  /** A plain view takes half as long to make as a part of a Buffer. */
+  #view(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset + at, length);
   }
 
   #count(): number {
@@ -195,8 +202,8 @@ class LaidGroup {
   }
 }
 
-/** A key whose decimal id counts up in place. */
-class MessageKey {
+/** A key whose decimal id counts up in place. `head`: what stands before the id. */
+export class MessageKey {
   readonly bytes: Buffer;
   readonly #head: number;
 

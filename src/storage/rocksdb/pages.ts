@@ -64,6 +64,18 @@ export function isDense(page: Page): boolean {
   return BigInt(page.count) === page.lastId - page.firstId + 1n;
 }
 
+/** The page with gaps in its ids that `id` cuts, so that only a look at its rows tells the last message below; undefined when there is none. */
+export function cutPage(pages: Pages, id: bigint): Page | undefined {
+  const page = pages[indexFrom(pages, id)];
+  return page === undefined || page.firstId >= id || isDense(page) ? undefined : page;
+}
+
+/** The last message below `id` where no page is cut as above, be it trimmed; undefined when no page begins there. */
+export function lastInPages(pages: Pages, id: bigint): bigint | undefined {
+  const at = indexFrom(pages, id);
+  return (pages[at]?.firstId ?? id) < id ? id - 1n : pages[at - 1]?.lastId;
+}
+
 /** The index of the first page that ends at or after `id`; the length if none does. */
 export function indexFrom(pages: Pages, id: bigint): number {
   let low = 0;

@@ -13,7 +13,7 @@ const peerVersion = "12.2.12";
 /** A handle of a column family; only good for the database that gave it. */
 export type Column = object;
 
-/** What an iterator goes through: keys from `gte` on and below `lt`, ascending, `limit` of them. */
+/** What an iterator goes through: keys from `gte` on and below `lt`, ascending unless `reverse`, `limit` of them. */
 export interface RangeOptions {
   readonly gte: string;
   readonly lt: string;
@@ -24,6 +24,7 @@ export interface RangeOptions {
   readonly keyEncoding?: "utf8" | "buffer";
   readonly valueEncoding?: "utf8" | "buffer";
   readonly limit?: number;
+  readonly reverse?: boolean;
   /** A step ends with the row that goes beyond this. */
   readonly highWaterMarkBytes?: number;
 }

@@ -11,9 +11,10 @@ import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage
 import { MetaDraft, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
-import type { LaidBatch, MessagesOperation, Operation } from "./group-layout.js";
+import { beginOnceTrimmed, type DraftedChannel, type LastInPage, settleBegin } from "./drafted-channel.js";
+import type { LaidBatch, Operation } from "./group-layout.js";
 import { greatestId, idDigits, leastId, pageKey } from "./keys.js";
-import { addBatch, bytesFrom, isClosed, type Page, takeDead } from "./pages.js";
+import { addBatch, bytesFrom, isClosed, takeDead } from "./pages.js";
 import { RocksDbChannel } from "./rocksdb-channel.js";
 import { channelRows, doomedRow, entryRows, goneRows, noEntryRows, pageRow, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { batchEnd, encodeProperties } from "./stored-properties.js";
@@ -23,28 +24,6 @@ const ceilingStep = 2n ** 20n;
 const halfCeilingStep = ceilingStep / 2n;
 /** What one append may bring: both threads must hold it, and the binding once more. */
 const largestAppend = 512 * 1024 * 1024;
-
-interface DraftedChannel {
-  readonly name: string;
-  readonly firstId: bigint;
-  beginId: bigint;
-  endId: bigint;
-  lastId: bigint;
-  ceiling: bigint;
-  readonly pages: Page[];
-  /** Undefined until it is stored: made in this turn. */
-  readonly stored: RocksDbChannel | undefined;
-  /** Pages closed in this turn, and closed ones that a trim took. */
-  readonly closed: Page[];
-  readonly gone: Page[];
-  trimmedBytes: number;
-  /** What was appended in this turn; a gap in the ids begins another run. */
-  readonly runs: DraftedRun[];
-}
-
-interface DraftedRun extends MessagesOperation {
-  readonly batches: LaidBatch[];
-}
 
 /** What a draft is over. */
 export interface DraftBase {
@@ -76,6 +55,7 @@ export class RocksDbDraft implements Draft {
   #anyDrafted = false;
   #messageBytes = 0;
   #needsSync = false;
+  #beginUnknown = false;
   #brokenInvariant: Error | undefined;
 
   constructor(base: DraftBase) {
@@ -224,11 +204,25 @@ export class RocksDbDraft implements Draft {
   trim(name: string, beforeId: bigint): void {
     const channel = this.#toChange(name);
     checkTrim(channel, beforeId);
+    const known = beginOnceTrimmed(channel, beforeId);
+    if (known === undefined) this.#beginUnknown = true;
+    const beginId = known ?? beforeId;
+    if (beginId === channel.beginId) return;
     this.#noteDrafted();
     const before = bytesFrom(channel.pages, channel.beginId);
-    channel.beginId = beforeId;
-    channel.gone.push(...takeDead(channel.pages, beforeId).filter(isClosed));
-    channel.trimmedBytes += before - bytesFrom(channel.pages, beforeId);
+    channel.beginId = beginId;
+    channel.gone.push(...takeDead(channel.pages, beginId).filter(isClosed));
+    channel.trimmedBytes += before - bytesFrom(channel.pages, beginId);
+  }
+
+  /** Where a trimmed channel begins is found out before anything is written, and no later change may see it before. */
+  get beginUnknown(): boolean {
+    return this.#beginUnknown;
+  }
+
+  /** Finds it out. */
+  async settleBegins(lastInPage: LastInPage): Promise<void> {
+    for (const channel of this.#channels.values()) if (channel !== undefined) await settleBegin(channel, lastInPage);
   }
 
   /** The rows that make it so. */
@@ -367,7 +361,7 @@ function hasProperties({ properties }: NewMessage): boolean {
 
 function stateRowsOf({ name, firstId, beginId, endId, lastId, ceiling, pages, stored, closed, gone }: DraftedChannel): Operation[] {
   return [
-    ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId),
+    ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId, stored?.beginId),
     ...closed.map((page) => pageRow(name, page)),
     ...gone.map((page) => ({ do: "delete", key: pageKey(name, page.lastId) }) as const),
   ];

@@ -12,27 +12,19 @@ import { engineClosed } from "../refusals.js";
 import { LogMetrics } from "../segment/log-metrics.js";
 import { WaitingChange } from "../waiting-change.js";
 import { corruptDatabase } from "./corrupt-row.js";
+import { databaseOptions } from "./database-options.js";
 import { loadState, type LoadedState } from "./load-state.js";
 import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
 import { OpenReads } from "./open-reads.js";
+import type { Page } from "./pages.js";
 import { loadPeer, type PeerDatabase } from "./peer.js";
-import { ownChannel } from "./rocksdb-channel.js";
-import { countFrom, idAtTime, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
+import { ownChannel, type RocksDbChannel } from "./rocksdb-channel.js";
+import type { LastInPage } from "./drafted-channel.js";
+import { countFrom, idAtTime, lastInPage, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
 import { channelRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { claimDirectory, refuseOtherStores } from "./store-mark.js";
 import { startBatchThread, ThreadedBatchWriter } from "./threaded-batch-writer.js";
 import { WriteLoop } from "./write-loop.js";
-
-const mebibyte = 1024 * 1024;
-/**
- * Memory for what is written and not yet sorted into tables. Small ones, since RocksDB keeps its own log as long as any family has something
- * in memory that only the log has on the disk: what little goes into the metadata must not hold back all of it.
- */
-const families = {
-  default: { compaction: "level", memtableMemoryBudget: 64 * mebibyte },
-  properties: { compaction: "level", memtableMemoryBudget: 16 * mebibyte },
-  meta: { compaction: "level", memtableMemoryBudget: mebibyte / 4 },
-};
 
 /**
  * Opens the store in `options.dir`, or makes one there. Resolves once it is recovered.
@@ -53,7 +45,7 @@ export async function openRocksDbEngine(options: EngineOptions): Promise<Engine>
   try {
     await opening(dir, claimDirectory(vfs, dir));
     const database = new RocksLevel(dir, {});
-    await opening(dir, database.open({ columns: families, createIfMissing: true, walCompression: false }));
+    await opening(dir, database.open(databaseOptions));
     return await finishOpening({ options, database, lock, startMs });
   } catch (error) {
     await lock.release();
@@ -129,9 +121,10 @@ class RocksDbEngine implements Engine {
     // RocksDB drops what it can't read of the end of its log, and does not say how much that is.
     this.recovered = recovered === undefined ? undefined : { droppedBytes: 0, ms: recovered.ms };
     const tell = (event: EngineEvent): void => this.#tell(event);
-    this.#loop = new WriteLoop({ state, writer, metrics: new LogMetrics(options.metrics), options, tell });
     const { default: payloads = {}, properties = {} } = database.columns;
     this.#source = { database, columns: { payloads, properties }, dir: options.dir, reads: this.#reads };
+    const inPage: LastInPage = (channel, page, id) => this.#lastInPage(channel, page, id);
+    this.#loop = new WriteLoop({ state, writer, lastInPage: inPage, metrics: new LogMetrics(options.metrics), options, tell });
   }
 
   get failure(): Error | undefined {
@@ -229,6 +222,17 @@ class RocksDbEngine implements Engine {
       await database.close();
     } finally {
       await lock.release();
+    }
+  }
+
+  /** What can't be read keeps nobody from trimming it away: then it is as if there was a message right before the id. */
+  async #lastInPage(channel: RocksDbChannel, page: Page, id: bigint): Promise<bigint | undefined> {
+    try {
+      return await lastInPage(channel, this.#source, page, id);
+    } catch (error) {
+      const text = "which message a trim removes last can't be read: the channel begins where it was asked to";
+      this.#parts.options.logger.warn({ err: error, channel: channel.name }, text);
+      return id - 1n;
     }
   }
 

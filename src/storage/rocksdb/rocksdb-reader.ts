@@ -9,7 +9,7 @@ import { channelNotFound, positionTrimmed } from "../refusals.js";
 import { corruptRow } from "./corrupt-row.js";
 import { idIn, messageKey } from "./keys.js";
 import type { OpenReads } from "./open-reads.js";
-import { indexFrom, isDense } from "./pages.js";
+import { indexFrom, isDense, type Page } from "./pages.js";
 import type { PeerDatabase, PeerIterator } from "./peer.js";
 import type { RocksDbChannel } from "./rocksdb-channel.js";
 import { PropertiesReader } from "./stored-properties.js";
@@ -152,6 +152,19 @@ async function rowFrom(
     } catch (error) {
       throw corruptRow(dir, key, "its row of properties is none", error);
     }
+  } finally {
+    rows._closeSync();
+  }
+}
+
+/** See `LastInPage`. */
+export async function lastInPage(channel: RocksDbChannel, source: ReadSource, page: Page, id: bigint): Promise<bigint | undefined> {
+  const { database, columns } = source;
+  const range = { gte: messageKey(channel.name, page.firstId), lt: messageKey(channel.name, id) };
+  const rows = database.iterator({ ...range, values: false, keyEncoding: "utf8", column: columns.properties, limit: 1, reverse: true });
+  try {
+    const [key] = await step(rows, 1);
+    return typeof key === "string" ? idIn(key) : undefined;
   } finally {
     rows._closeSync();
   }

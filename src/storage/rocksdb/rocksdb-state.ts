@@ -44,13 +44,13 @@ export function stateRow(
   return { do: "put", key: stateKey, value: JSON.stringify(row) };
 }
 
-/** The rows of a channel but its closed pages. */
-export function channelRows(name: string, firstId: bigint, facts: ChannelFacts, sweptId: bigint): Operation[] {
+/** The rows of a channel but its closed pages. Where it begins is left out when that is what is stored. */
+export function channelRows(name: string, firstId: bigint, facts: ChannelFacts, sweptId: bigint, storedBeginId?: bigint): Operation[] {
   const { beginId, endId, lastId, ceiling, pages } = facts;
   const open = pages.at(-1);
   const ids = { firstId: String(firstId), lastId: String(lastId), ceiling: String(ceiling), sweptId: String(sweptId) };
   return [
-    { do: "put", key: beginKey(name), value: String(beginId) },
+    ...(beginId === storedBeginId ? [] : [{ do: "put", key: beginKey(name), value: String(beginId) } as const]),
     { do: "put", key: endKey(name), value: String(endId) },
     { do: "put", key: channelKey(name), value: JSON.stringify({ ...ids, open: open === undefined ? null : pageJson(open) }) },
   ];
@@ -98,6 +98,7 @@ export interface PageJson {
   readonly lastTimeMs: number;
 }
 
-function pageJson({ firstId, lastId, ...rest }: Page): PageJson {
-  return { firstId: String(firstId), lastId: String(lastId), ...rest };
+function pageJson({ firstId, lastId, count, bytes, firstTimeMs, lastTimeMs }: Page): PageJson {
+  // Field by field: one is made for each channel of a group.
+  return { firstId: String(firstId), lastId: String(lastId), count, bytes, firstTimeMs, lastTimeMs };
 }

@@ -35,6 +35,7 @@ class Rig {
     this.loop = new WriteLoop({
       state: this.state,
       writer,
+      lastInPage: () => Promise.resolve(undefined),
       metrics: new LogMetrics(noMetrics),
       options: { ...options, durability, metrics: noMetrics, logger: silentLogger },
       tell: (event) => this.told.push(event),

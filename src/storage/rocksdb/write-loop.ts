@@ -15,6 +15,7 @@ import type { WaitingChange } from "../waiting-change.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
 import type { Operation } from "./group-layout.js";
 import { doomedKey } from "./keys.js";
+import type { LastInPage } from "./drafted-channel.js";
 import { RocksDbDraft } from "./rocksdb-draft.js";
 import { type RocksDbState, stateRow } from "./rocksdb-state.js";
 
@@ -36,6 +37,7 @@ export interface GroupWriter {
 export interface WriteLoopParts {
   readonly state: RocksDbState;
   readonly writer: GroupWriter;
+  readonly lastInPage: LastInPage;
   readonly metrics: LogMetrics;
   readonly options: EngineOptions;
   readonly tell: (event: EngineEvent) => void;
@@ -132,7 +134,8 @@ export class WriteLoop {
     const draft = new RocksDbDraft({ state, ids: options.ids, nowMs: state.timeMs });
     const taken: Handed[] = [];
     let end = 0;
-    for (; end < this.#waiting.length && draft.messageBytes < groupBytes && draft.brokenInvariant === undefined; end++) {
+    const isFull = (): boolean => draft.messageBytes >= groupBytes || draft.beginUnknown || draft.brokenInvariant !== undefined;
+    for (; end < this.#waiting.length && !isFull(); end++) {
       const change = this.#waiting[end];
       if (change === undefined || change.abandoned) continue;
       taken.push(change);
@@ -148,6 +151,7 @@ export class WriteLoop {
   async #store(draft: RocksDbDraft): Promise<void> {
     const { options } = this.#parts;
     const isLazy = !draft.needsSync && (options.durability !== "sync" || this.#inFlight.every(({ ack }) => ack === "written"));
+    if (draft.beginUnknown) await draft.settleBegins(this.#parts.lastInPage);
     await this.#write(draft.operations(), !isLazy);
     const events = draft.publish();
     if (isLazy) this.#syncLater();

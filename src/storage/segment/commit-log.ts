@@ -26,6 +26,7 @@ import type { LogTail, Written } from "./log-tail.js";
 import type { Mark } from "./mark.js";
 import { SegmentDraft } from "./segment-draft.js";
 import { isDiskFull } from "./system-error.js";
+import type { TrimBegins } from "./trim-begin.js";
 import type { TrimBytes } from "./trim-bytes.js";
 import { ChangeQueue, type CeilingWait, type Handed, type Turn } from "./turn.js";
 
@@ -48,6 +49,8 @@ export interface CommitLogParts {
   readonly copies: CopyLane;
   /** Called when something was written. */
   readonly onWritten: () => void;
+  /** Where trims have their channels begin. */
+  readonly trimBegins: TrimBegins;
   /** What trims take away. */
   readonly trimBytes: TrimBytes;
   readonly options: EngineOptions;
@@ -64,6 +67,7 @@ export class CommitLog {
   readonly #metrics: LogMetrics;
   readonly #copies: CopyLane;
   readonly #onWritten: () => void;
+  readonly #trimBegins: TrimBegins;
   readonly #trimBytes: TrimBytes;
   readonly #options: EngineOptions;
   readonly #clock: Clock;
@@ -86,6 +90,7 @@ export class CommitLog {
     this.#metrics = parts.metrics;
     this.#copies = parts.copies;
     this.#onWritten = parts.onWritten;
+    this.#trimBegins = parts.trimBegins;
     this.#trimBytes = parts.trimBytes;
     this.#options = parts.options;
     this.#clock = parts.options.clock;
@@ -216,6 +221,7 @@ export class CommitLog {
 
   async #store(turn: Turn): Promise<void> {
     const { group, nowMs } = turn.draft;
+    await this.#trimBegins.enter(group.records);
     await this.#trimBytes.enter(group.records);
     const takesSpace = turn.raisedFor !== undefined || turn.changes.some((change) => change.takesSpace);
     if (takesSpace && !(await this.#housekeeping.hasRoom())) return this.#diskFull(turn, undefined);

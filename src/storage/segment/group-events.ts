@@ -14,14 +14,12 @@ export class GroupEvents {
   /** Lets `apply` take over a record, and notes what that means for readers. */
   around(state: LogState, record: ControlRecord, apply: () => void): void {
     const channel = record.type === "trim" || record.type === "destroy" ? state.channelByNumber(record.channel) : undefined;
-    const before = channel?.bytes ?? 0;
+    const before = { beginId: channel?.beginId, bytes: channel?.bytes ?? 0 };
     apply();
     if (channel === undefined) return;
-    if (record.type === "trim") {
-      this.#events.push({ type: "trimmed", channel, beginId: record.beginId, bytes: before - channel.bytes });
-    } else {
-      this.#events.push({ type: "destroyed", channel });
-    }
+    const { beginId, bytes } = channel;
+    if (record.type === "destroy") this.#events.push({ type: "destroyed", channel });
+    else if (beginId !== before.beginId) this.#events.push({ type: "trimmed", channel, beginId, bytes: before.bytes - bytes });
   }
 
   appended(channel: ChannelState): void {

@@ -88,6 +88,14 @@ export class Group {
     }
   }
 
+  /** The last id below `id` that it adds to a channel; undefined when there is none. */
+  lastBelow(channel: number, id: bigint): bigint | undefined {
+    const batch = this.#batches.findLast((one) => one.channel === channel && one.baseId < id);
+    if (batch === undefined) return undefined;
+    const lastId = batch.baseId + BigInt(batch.messages.length) - 1n;
+    return lastId < id ? lastId : id - 1n;
+  }
+
   /** Adds a batch that stands elsewhere, as it is, with its ids and its time. */
   addCopy(copy: BatchCopy): void {
     this.#copies.push(copy);

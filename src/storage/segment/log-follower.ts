@@ -54,7 +54,8 @@ export class LogFollower {
   static async open(vfs: Vfs, dir: string): Promise<LogFollower> {
     const loaded = await load(vfs, dir);
     if (loaded !== undefined) return new LogFollower(vfs, dir, loaded);
-    const text = `there is no store in ${dir}: check the path; the first program that opens it to write makes one`;
+    const where = (await isThere(vfs, dir)) ? dir : `${dir}, a directory that does not exist`;
+    const text = `there is no store in ${where}: check the path, or open it once without readOnly: that makes one`;
     throw new TidemarkError("invalid-argument", text, { argument: "dir" });
   }
 
@@ -184,6 +185,16 @@ async function load(vfs: Vfs, dir: string): Promise<Loaded | undefined> {
     return await untilItHolds(() => loadOnce(vfs, dir));
   } catch (error) {
     if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function isThere(vfs: Vfs, dir: string): Promise<boolean> {
+  try {
+    await vfs.list(dir);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
     throw error;
   }
 }

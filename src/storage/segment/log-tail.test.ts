@@ -18,6 +18,7 @@ const newLog: TailStart = {
   lastLimit: undefined,
   nextSegment: 1,
   unclean: false,
+  keeps: "queue",
   segmentBytes: 64 * 2 ** 20,
 };
 

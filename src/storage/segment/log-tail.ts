@@ -8,6 +8,7 @@
  * A roll, in this order: sync the old segment if anything in it is not durable · make the next file under a number never used and sync the
  * directory · write the header and sync it · the first group. A roll that a full disk stopped is taken up again where it stopped.
  */
+import type { StoreKind } from "../store-kind.js";
 import type { Group } from "./group.js";
 import { paddedLength, segmentSeed } from "./frame.js";
 import type { BatchPlace } from "./batch-place.js";
@@ -31,6 +32,8 @@ export interface TailStart {
   readonly nextSegment: number;
   /** What the next header says of this open. */
   readonly unclean: boolean;
+  /** What each header says the store is for. */
+  readonly keeps: StoreKind;
   readonly segmentBytes: number;
 }
 
@@ -103,8 +106,9 @@ export class LogTail {
     this.#open = false;
     const segment = this.#halfRolled ?? (await this.#createNext());
     const limit = this.#nextLimit();
-    const header = { storeId: this.#start.storeId, previous: this.#end, limit, unclean: this.#start.unclean && !this.#rolled };
-    await this.#writer.write(encodeSegmentHeader(segment, header, this.#durable, this.#start.term, timeMs), 0, true);
+    const { storeId, keeps, term } = this.#start;
+    const header = { storeId, previous: this.#end, limit, unclean: this.#start.unclean && !this.#rolled, keeps };
+    await this.#writer.write(encodeSegmentHeader(segment, header, this.#durable, term, timeMs), 0, true);
     const previous = this.#end;
     this.#halfRolled = undefined;
     this.#open = true;

@@ -46,6 +46,18 @@ export class Mark {
     this.#logger = o.logger;
   }
 
+  /**
+   * Opens its file ahead of the first note. A note is handed to the disk right away then, before those are answered whom the sync was for: it
+   * never stands between them and what they call next. Never rejects: without it the first note opens the file.
+   */
+  async open(): Promise<void> {
+    try {
+      this.#file ??= await openOrCreate(this.#vfs, this.#path);
+    } catch (error) {
+      this.#logger.debug({ err: error, file: this.#path }, "the mark could not be opened");
+    }
+  }
+
   /** Tells it what a sync proved. */
   note(durable: Position): void {
     this.#due = durable;

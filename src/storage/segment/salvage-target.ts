@@ -79,7 +79,7 @@ export class SalvageTarget {
     this.#file = await this.#vfs.open(`${this.#dir}/${segmentName(segment)}`, "create");
     this.#end = { segment, offset: 0 };
     this.#state.segments.add(segment);
-    const header = { storeId: this.#storeId, previous, limit: segmentBytes, unclean: false };
+    const header = { storeId: this.#storeId, previous, limit: segmentBytes, unclean: false, keeps: this.#state.keeps };
     await this.#lay(encodeSegmentHeader(segment, header, origin, term, timeMs));
   }
 

@@ -12,7 +12,7 @@ import { decodeControlRecords, type ControlRecord } from "./control-record.js";
 import { bodyOf, type Frame } from "./frame.js";
 import type { ScannedGroup } from "./group-scan.js";
 import { isBefore, type Position } from "./position.js";
-import { headerIn } from "./segment-header.js";
+import { headerIn, type SegmentHeader } from "./segment-header.js";
 
 /** A channel as far as it is known. */
 export interface SalvagedChannel {
@@ -34,7 +34,7 @@ export interface SalvagedChannel {
 export class SalvagedState {
   readonly channels = new Map<number, SalvagedChannel>();
   readonly meta: MetaMap;
-  readonly #keeps: StoreKind | undefined;
+  #keeps: StoreKind | undefined;
   /** Channels made later begin above it. */
   floor = 0n;
   nextChannel = 1;
@@ -62,9 +62,12 @@ export class SalvagedState {
     }
   }
 
-  /** What the store is for. Only the checkpoint says it: without one, a log of metadata in which no channel was ever made is a metadata store's. */
+  /**
+   * What the store is for: the checkpoint says it, and so does every header. Those of earlier builds do not: then a log of metadata in which no channel was
+   * ever made is a metadata store's.
+   */
   get keeps(): StoreKind {
-    const isMeta = this.nextChannel === 1 && this.channels.size === 0 && this.meta.all().length > 0;
+    const isMeta = this.nextChannel === 1 && this.#destroyed.size === 0 && this.meta.all().length > 0;
     return this.#keeps ?? (isMeta ? "meta" : "queue");
   }
 
@@ -74,7 +77,7 @@ export class SalvagedState {
     for (const frame of group.frames) {
       if (frame.term > this.term) this.term = frame.term;
       if (frame.timeMs > this.lastTimeMs) this.lastTimeMs = frame.timeMs;
-      if (frame.kind === "header" && isNews && headerIn(frame).unclean) this.#jumpToCeilings();
+      if (frame.kind === "header") this.#header(headerIn(frame), isNews);
       if (frame.kind === "control" && isNews) for (const record of decodeControlRecords(bodyOf(frame), frame.count)) this.#apply(record);
       if (frame.kind !== "batch") continue;
       const channel = this.#channelOf(frame.channel, frame.baseId - 1n);
@@ -83,6 +86,11 @@ export class SalvagedState {
       if (lastId > channel.lastId) channel.lastId = lastId;
       onBatch(frame, channel);
     }
+  }
+
+  #header({ keeps, unclean }: SegmentHeader, isNews: boolean): void {
+    this.#keeps ??= keeps;
+    if (unclean && isNews) this.#jumpToCeilings();
   }
 
   /** Undefined when it was destroyed. One that nobody has seen made is there, too. */

@@ -5,13 +5,14 @@
  */
 import { broken } from "../../base/assert.js";
 import { TidemarkError } from "../../base/errors.js";
-import { checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import { beginBehind, checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
 import type { CopiedIds, Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import { packMessage, type PackedMessage } from "./batch-body.js";
 import { Group, largestAppend } from "./group.js";
 import type { LogState } from "./log-state.js";
+import { cutRun, lastInRuns } from "./trim-begin.js";
 
 /** How far above the last id a ceiling is set: about four milliseconds' worth of ids, so an unclean reopen wastes next to nothing. */
 const ceilingStep = 2n ** 20n;
@@ -60,6 +61,7 @@ export class SegmentDraft implements Draft {
   #drafted = false;
   #spaceTaken = 0;
   #ceilingNeeded: CeilingNeed | undefined;
+  #beginUnknown = false;
   #brokenInvariant: Error | undefined;
 
   constructor(base: DraftBase) {
@@ -91,6 +93,11 @@ export class SegmentDraft implements Draft {
   /** Why the change that ran last has to run again later. It drafted nothing. */
   get ceilingNeeded(): CeilingNeed | undefined {
     return this.#ceilingNeeded;
+  }
+
+  /** Where a trimmed channel begins is found out at the end of the turn, and no later change may see it before. */
+  get beginUnknown(): boolean {
+    return this.#beginUnknown;
   }
 
   /** Nothing of this draft may be stored, and the log must stop. */
@@ -188,8 +195,20 @@ export class SegmentDraft implements Draft {
   trim(name: string, beforeId: bigint, bytes?: number): void {
     const channel = this.#toChange(name);
     checkTrim(channel, beforeId);
-    channel.beginId = beforeId;
-    this.#record({ type: "trim", channel: channel.number, beginId: beforeId, bytes });
+    const beginId = bytes === undefined ? this.#begin(channel, beforeId) : beforeId;
+    if (beginId === channel.beginId) return;
+    channel.beginId = beginId;
+    this.#record({ type: "trim", channel: channel.number, beginId, bytes });
+  }
+
+  /** Where a channel begins once it is trimmed before `id`: at `id` itself until that is known. */
+  #begin({ number, beginId }: DraftedChannel, id: bigint): bigint {
+    const drafted = this.group.lastBelow(number, id);
+    const stored = this.#state.channelByNumber(number);
+    if (drafted !== undefined || stored === undefined) return beginBehind(drafted, beginId);
+    if (cutRun(stored, id) === undefined) return beginBehind(lastInRuns(stored, id), beginId);
+    this.#beginUnknown = true;
+    return id;
   }
 
   /** Raises a channel's ceiling so that ids up to `through` fit below it, once it is synced. Nothing if the channel is gone. */

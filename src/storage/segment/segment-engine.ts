@@ -27,6 +27,7 @@ import { LogTail } from "./log-tail.js";
 import { InlineLogWriter, type LogWriter } from "./log-writer.js";
 import { oldestBatches } from "./oldest-batches.js";
 import { Prefill } from "./prefill.js";
+import { TrimBegins } from "./trim-begin.js";
 import { TrimBytes } from "./trim-bytes.js";
 import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 import { Mark } from "./mark.js";
@@ -112,7 +113,7 @@ class SegmentEngine implements Engine {
     this.#lock = lock;
     this.#files = new SegmentFiles(vfs, dir);
     const start = { storeId, term: this.term, end: store.end, lastLimit: store.lastLimit, nextSegment: store.nextSegment };
-    const how = { unclean: !store.clean, segmentBytes: options.segmentBytes };
+    const how = { unclean: !store.clean, keeps: state.keeps, segmentBytes: options.segmentBytes };
     const prefill = options.prefill === "off" ? undefined : new Prefill({ vfs, dir, clock, logger, always: options.prefill === "always" });
     this.#tail = new LogTail(makeWriter(vfs, dir), { ...start, ...how }, prefill);
     this.#mark = new Mark({ vfs, dir, storeId, clock, logger });
@@ -140,8 +141,9 @@ class SegmentEngine implements Engine {
       onCompacted,
     });
     const housework = { housekeeping: this.#housekeeping, mark: this.#mark, copies, onWritten: () => this.#compactor.look() };
+    const trimBegins = new TrimBegins(state, this.#source, logger);
     const trimBytes = new TrimBytes(state, this.#source, logger);
-    this.#log = new CommitLog({ ...shared, ...housework, trimBytes, options, tell });
+    this.#log = new CommitLog({ ...shared, ...housework, trimBegins, trimBytes, options, tell });
   }
 
   get failure(): Error | undefined {
@@ -155,6 +157,7 @@ class SegmentEngine implements Engine {
   /** The last part of opening, when all is there. */
   async finishOpening(): Promise<void> {
     await this.#housekeeping.afterOpen();
+    await this.#mark.open();
     const { recovered } = this;
     if (recovered !== undefined) this.#options.logger.info({ dir: this.#options.dir, ...recovered }, "recovered after an unclean stop");
   }

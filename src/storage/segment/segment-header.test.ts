@@ -4,7 +4,7 @@ import { origin } from "./position.js";
 import { claimedHeader, decodeSegmentHeader, encodeSegmentHeader, segmentHeaderBytes, type SegmentHeader } from "./segment-header.js";
 
 const storeId = 0x0102_0304_0506_0708n;
-const header: SegmentHeader = { storeId, previous: { segment: 4, offset: 2048 }, limit: 4_194_304, unclean: true };
+const header: SegmentHeader = { storeId, previous: { segment: 4, offset: 2048 }, limit: 4_194_304, unclean: true, keeps: "meta" };
 const durable = { segment: 4, offset: 2048 };
 
 function encoded(over: Partial<SegmentHeader> = {}, segment = 5): Buffer {
@@ -15,6 +15,8 @@ describe("a segment's header", () => {
   it("says which segment comes before and where that one ends, and whether the stop before was unclean", () => {
     expect(decodeSegmentHeader(encoded(), 5, storeId)).toMatchObject({ ...header, segment: 5, term: 6n });
     expect(decodeSegmentHeader(encoded({ unclean: false }), 5, storeId)).toMatchObject({ unclean: false });
+    expect(decodeSegmentHeader(encoded({ keeps: "queue" }), 5, storeId)).toMatchObject({ keeps: "queue" });
+    expect(decodeSegmentHeader(encoded({ keeps: undefined }), 5, storeId)).toMatchObject({ keeps: undefined });
   });
 
   it("is a group of one frame at offset 0, and says what was durable before it", () => {
@@ -43,7 +45,7 @@ describe("a segment's header", () => {
     expect(body.readBigUInt64LE(8)).toBe(storeId);
     expect([body.readUInt32LE(16), body.readUInt32LE(20)]).toEqual([4, 2048]);
     expect(body.readUInt32LE(24)).toBe(4_194_304);
-    expect([...body.subarray(28)]).toEqual([1, 0, 0, 0]);
+    expect([...body.subarray(28)]).toEqual([1, 2, 0, 0]);
   });
 
   it("is none for another number or another store, in zeros, or cut off", () => {

@@ -4,14 +4,17 @@
  * From its first byte on the segment before is closed for good; this is the only place but the checkpoint that says where a segment ends.
  * The store's id stands in it in the clear, so that a file of another store is told from a damaged one of ours.
  *
- *     body: "TIDEMARK" · store id · previous segment · its end · limit · unclean
+ *     body: "TIDEMARK" · store id · previous segment · its end · limit · unclean · what the store keeps
  */
+import type { StoreKind } from "../store-kind.js";
 import { decodeFrame, frameHeaderBytes, paddedLength, sealFrame, segmentAt, segmentSeed, type Frame } from "./frame.js";
 import { origin, type Position } from "./position.js";
 
 const magic = Buffer.from("TIDEMARK", "latin1");
 const bodyBytes = 32;
-const at = { magic: 0, storeId: 8, previous: 16, previousEnd: 20, limit: 24, unclean: 28 } as const;
+const at = { magic: 0, storeId: 8, previous: 16, previousEnd: 20, limit: 24, unclean: 28, keeps: 29 } as const;
+/** What stands for each kind of store; 0 is what earlier builds wrote. */
+const keepsCode: Readonly<Record<StoreKind, number>> = { queue: 1, meta: 2 };
 
 /** The bytes a header frame takes; the first group begins behind it. */
 export const segmentHeaderBytes = paddedLength(frameHeaderBytes + bodyBytes);
@@ -25,6 +28,8 @@ export interface SegmentHeader {
   readonly limit: number;
   /** Made by an open after an unclean stop: every channel's last id goes up to its ceiling. */
   readonly unclean: boolean;
+  /** For whoever has lost the checkpoint, which says the same. Undefined: not said. */
+  readonly keeps: StoreKind | undefined;
 }
 
 /** A header that could be read, and what it says its place is. */
@@ -51,6 +56,7 @@ export function encodeSegmentHeader(
   body.writeUInt32LE(header.previous.offset, at.previousEnd);
   body.writeUInt32LE(header.limit, at.limit);
   body[at.unclean] = header.unclean ? 1 : 0;
+  body[at.keeps] = header.keeps === undefined ? 0 : keepsCode[header.keeps];
   const marks = { kind: "header", first: true, last: true, previous: 0 } as const;
   sealFrame(
     frame,
@@ -77,6 +83,7 @@ export function headerIn(frame: Frame): SegmentHeader {
     previous: previous === 0 ? origin : { segment: previous, offset: body.readUInt32LE(at.previousEnd) },
     limit: body.readUInt32LE(at.limit),
     unclean: body[at.unclean] === 1,
+    keeps: body[at.keeps] === keepsCode.queue ? "queue" : body[at.keeps] === keepsCode.meta ? "meta" : undefined,
   };
 }
 
