@@ -181,6 +181,100 @@ describe("readers that keep much for their next call", () => {
   });
 });
 
+describe("a reader that reads on and on", () => {
+  /** 40 messages of 100 kB in four spans, the first five read by two calls, and what is read ahead by that is there. */
+  async function readingOn(disk = new MemoryVfs()) {
+    const store = await openedStore(disk);
+    for (let count = 0; count < 40; count++) await store.append("a", `${count}${textOfBytes(100_000)}`);
+    const reader = store.engine.reader(store.view("a"));
+    const from = store.view("a").beginId;
+    await reader.read(from, 4, all);
+    const journal = journalOf(disk, { reads: true });
+    await reader.read(from + 4n, 6, all);
+    await settle(store);
+    return { store, reader, from, journal };
+  }
+
+  /** Lets everything that is under way come to an end. */
+  async function settle(store: TestStore): Promise<void> {
+    for (let turns = 0; turns < 3; turns++) await store.write(() => undefined);
+  }
+
+  it("has the next span read before it asks", async () => {
+    const { reader, from, journal } = await readingOn();
+    const before = readsOf(journal).length;
+    expect(before).toBe(1);
+
+    const reading = reader.read(from + 10n, 6, all);
+    expect(textsOf(await reading)).toEqual(["10", "11", "12", "13", "14", "15"]);
+
+    expect(readsOf(journal)).toHaveLength(before);
+  });
+
+  it("gets every message once and in order, whatever the size of its calls", async () => {
+    const { store, reader } = await readingOn();
+    for (const sizes of [[1], [3, 17], [40], [9, 1, 30], [11, 11]]) {
+      let from = store.view("a").beginId;
+      const texts: string[] = [];
+      for (let at = 0; from < store.view("a").endId; at++) {
+        const read = await reader.read(from, sizes[at % sizes.length] ?? 1, all);
+        texts.push(...textsOf(read));
+        from = (read.at(-1)?.id ?? 0n) + 1n;
+      }
+      expect(texts).toEqual(Array.from({ length: 40 }, (_, at) => String(at)));
+    }
+  });
+
+  it("that jumps, or has as little left as fits into its next call, has nothing read ahead", async () => {
+    const { store, reader, from, journal } = await readingOn();
+    const reads = readsOf(journal).length;
+
+    expect(textsOf(await reader.read(from + 12n, 1, all))).toEqual(["12"]);
+    await settle(store);
+    expect(readsOf(journal)).toHaveLength(reads + 1);
+
+    await reader.read(from + 13n, 20, all);
+    await settle(store);
+    const soFar = readsOf(journal).length;
+    expect(textsOf(await reader.read(from + 33n, 1, all))).toEqual(["33"]);
+    await settle(store);
+    expect(readsOf(journal)).toHaveLength(soFar);
+  });
+
+  it("is told of damage by the call that comes to it, and finds what is whole before", async () => {
+    const disk = new MemoryVfs();
+    const { store, reader, from } = await readingOn(disk);
+    const fault = disk.failNext({ op: "read", path: /\.seg$/, code: "EIO" });
+
+    expect(textsOf(await reader.read(from + 10n, 6, all))).toHaveLength(6);
+    await settle(store);
+
+    expect(fault.fired()).toBe(true);
+    // What failed ahead of need is tried again when it is needed.
+    expect(textsOf(await reader.read(from + 16n, 8, all))).toHaveLength(8);
+  });
+
+  it("gets nothing of what was trimmed or destroyed after it was read ahead", async () => {
+    const { store, reader, from } = await readingOn();
+    await store.trim("a", from + 15n);
+
+    await expect(reader.read(from + 10n, 6, all)).rejects.toMatchObject({ code: "position-trimmed" });
+    expect(textsOf(await reader.read(from + 15n, 1, all))).toEqual(["15"]);
+
+    await store.write((draft) => draft.destroyChannel("a"));
+    await expect(reader.read(from + 16n, 1, all)).rejects.toMatchObject({ code: "channel-not-found" });
+  });
+
+  it("may close its store while something is read ahead", async () => {
+    const { store, reader, from } = await readingOn();
+    await reader.read(from + 10n, 6, all);
+
+    await store.close();
+
+    await expect(reader.read(from + 16n, 6, all)).rejects.toMatchObject({ code: "closed" });
+  });
+});
+
 describe("a reader beside trims", () => {
   it("is told so when what it is about to read goes away under it", async () => {
     const disk = new MemoryVfs();

@@ -2,6 +2,8 @@
  * Reads one channel in id order. It takes about a mebibyte at a time, checks it, and hands out messages as views into it.
  *
  *     run ▸ extents from the id on ▸ one read ▸ frames of the channel ▸ messages
+ *
+ * Whoever reads on and on gets the next mebibyte read ahead, while it does something with what it has: moves its cursor, say.
  */
 import type { ChannelReader, StoredMessage } from "../engine.js";
 import { channelNotFound, positionTrimmed } from "../refusals.js";
@@ -43,6 +45,12 @@ interface Chunk {
   nextId: bigint;
 }
 
+/** What is read ahead of need; undefined when that failed, and whoever needs it finds out why. */
+interface Ahead {
+  readonly id: bigint;
+  readonly chunk: Promise<Chunk | undefined>;
+}
+
 /** A span to which the next extent may be added. */
 interface OpenSpan extends Span {
   end: number;
@@ -64,6 +72,9 @@ export class SegmentChannelReader implements ChannelReader {
   readonly #channel: ChannelState;
   readonly #source: ReadSource;
   #chunk: Chunk | undefined;
+  #ahead: Ahead | undefined;
+  /** What comes behind the last read, for one that reads on. */
+  #readTo: bigint | undefined;
   #place: Place | undefined;
 
   constructor(channel: ChannelState, source: ReadSource) {
@@ -75,20 +86,46 @@ export class SegmentChannelReader implements ChannelReader {
     this.#check(fromId);
     const messages: StoredMessage[] = [];
     const room = { messages: max, bytes: maxBytes };
-    for (let id = fromId, full = false; !full && id < this.#channel.endId;) {
-      if (this.#chunk?.nextId !== id) this.#chunk = await this.#load(id, fromId);
+    let id = fromId;
+    for (let full = false; !full && id < this.#channel.endId;) {
+      if (this.#chunk?.nextId !== id) this.#chunk = await this.#next(id, fromId);
       if (this.#chunk === undefined) break;
       full = takeFrom(this.#chunk, messages, room);
       id = this.#chunk.nextId;
       if (isUsedUp(this.#chunk)) this.#chunk = undefined;
     }
     this.#source.budget.keep(this, this.#chunk?.bytes ?? 0);
+    if (this.#readTo === fromId) this.#readAhead(id, messages.length);
+    this.#readTo = id;
     return messages;
   }
 
   /** Forgets what it keeps for the next call. */
   letGo(): void {
     this.#chunk = undefined;
+    this.#ahead = undefined;
+  }
+
+  /** Begins to read what the next call will need, if that is as large as the last and there is as much. */
+  #readAhead(id: bigint, count: number): void {
+    const endOfChunk = this.#chunk === undefined ? id : endOf(this.#chunk);
+    const [wanted, there] = [id + BigInt(count), this.#channel.endId];
+    if (count === 0 || wanted <= endOfChunk || wanted > there || this.#ahead?.id === endOfChunk) return;
+    const ahead: Ahead = { id: endOfChunk, chunk: this.#load(endOfChunk, endOfChunk).catch(() => undefined) };
+    this.#ahead = ahead;
+    void ahead.chunk.then((chunk) => {
+      if (this.#ahead === ahead) this.#source.budget.keep(this, (this.#chunk?.bytes ?? 0) + (chunk?.bytes ?? 0));
+    });
+  }
+
+  /** Frames from the first id >= `id` on, read ahead or now; undefined when there is none. */
+  async #next(id: bigint, fromId: bigint): Promise<Chunk | undefined> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    const chunk = ahead?.id === id ? await ahead.chunk : undefined;
+    if (chunk === undefined) return this.#load(id, fromId);
+    this.#check(fromId);
+    return chunk;
   }
 
   #check(fromId: bigint): void {
@@ -172,6 +209,12 @@ function chunkOf(frames: readonly Frame[], span: Span, id: bigint): Chunk | unde
   const cursor = cursorOf(frame);
   cursor.skipTo(id);
   return { frames, bytes: span.end - span.offset, at, cursor, nextId: id };
+}
+
+/** The first id behind the chunk. */
+function endOf({ frames, nextId }: Chunk): bigint {
+  const last = frames.at(-1);
+  return last === undefined ? nextId : last.baseId + BigInt(last.count);
 }
 
 function cursorOf(frame: Frame): BatchCursor {
