@@ -9,6 +9,7 @@ const scratch = scratchFolder();
 interface Pack {
   readonly beginTs: string;
   readonly endTs: string;
+  readonly watermark: string;
   readonly msgs: readonly { readonly channel: string; readonly payload: string; readonly timestamp: string }[];
   readonly positions: readonly { readonly channel: string }[];
 }
@@ -41,7 +42,7 @@ describe("tidemark stream", () => {
     expect(payloads(second).sort()).toEqual(["0", "1", "2", "3", "4"]);
     expect(second?.beginTs).toBe(first?.endTs);
     expect(second?.positions.map(({ channel }) => channel).sort()).toEqual(["a", "b", "c"]);
-    expect(JSON.parse(acked)).toMatchObject({ messages: 5, watermark: second?.endTs });
+    expect(JSON.parse(acked)).toMatchObject({ messages: 5, endTs: second?.endTs, watermark: second?.watermark });
     const ofX = second?.msgs.filter(({ payload }) => ["0", "2", "4"].includes(payload)) ?? [];
     expect(ofX.map(({ payload }) => payload)).toEqual(["0", "2", "4"]);
     expect(new Set(ofX.map(({ channel }) => channel)).size).toBe(1);

@@ -299,6 +299,20 @@ describe.each(stores)("a subscription on $name", ({ open }) => {
     await expect(loop.next()).rejects.toMatchObject({ code: "channel-not-found" });
   });
 
+  it("ends with its group also when another of that name is there by then and was sought", async () => {
+    const mq = await open();
+    const { firstId } = await filled(mq, 3);
+    const loop = loopOf(mq.subscribe("g", "c", { batch: 1 }));
+    await loop.next();
+
+    await mq.destroyConsumerGroup("g");
+    await mq.createConsumerGroup("g");
+    await mq.seek("g", "c", firstId);
+
+    await expect(loop.next()).rejects.toMatchObject({ code: "group-not-found", details: { group: "g" } });
+    expect(await mq.consume("g", "c", 10)).toHaveLength(3);
+  });
+
   it("of what is not there says so at its first next()", async () => {
     const mq = await open();
     await mq.createChannel("c");

@@ -64,7 +64,7 @@ class Spread {
   readonly #channels: readonly string[];
   readonly #key: string | undefined;
   readonly #counts: Map<string, number>;
-  #watermark: TimeTick | undefined;
+  #tick: TimeTick | undefined;
 
   constructor(stream: MsgStream, ticker: Ticker, channels: readonly string[], key: string | undefined) {
     this.#stream = stream;
@@ -79,8 +79,10 @@ class Spread {
   }
 
   /** What is safe. */
-  acked(): { messages: number; channels: Record<string, number>; watermark: TimeTick | undefined } {
-    return { messages: this.messages, channels: Object.fromEntries(this.#counts), watermark: this.#watermark };
+  acked(): { messages: number; channels: Record<string, number>; endTs: TimeTick | undefined; watermark: string | undefined } {
+    const endTs = this.#tick;
+    const watermark = endTs === undefined ? undefined : time(physicalMs(endTs));
+    return { messages: this.messages, channels: Object.fromEntries(this.#counts), endTs, watermark };
   }
 
   /** Resolves once the batch is durable with a tick behind it, on channels that got nothing too: a stream waits for all. */
@@ -92,7 +94,7 @@ class Spread {
     } finally {
       for (const work of begun) work.done();
     }
-    for (const tick of (await this.#ticker.tick()).values()) this.#watermark = tick;
+    for (const tick of (await this.#ticker.tick()).values()) this.#tick = tick;
   }
 
   #msg({ payload, properties }: ProducerMessage, begun: readonly { readonly timestamp: TimeTick }[]): TsMsg {
@@ -139,6 +141,6 @@ async function produceAll(
 function ackLine(spread: Spread): string {
   const { messages, channels, watermark } = spread.acked();
   const each = Object.entries(channels).map(([channel, count]) => `${channel} ${count}`);
-  const upTo = watermark === undefined ? "" : `, complete up to ${time(physicalMs(watermark))}`;
+  const upTo = watermark === undefined ? "" : `, complete up to ${watermark}`;
   return `acked ${counted(messages, "message")} (${each.join(", ")})${upTo}`;
 }
