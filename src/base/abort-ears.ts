@@ -16,7 +16,7 @@ interface Ears {
 /** Of a signal, while anybody listens: a signal that outlives them keeps nothing. */
 const earsOf = new WeakMap<AbortSignal, Ears>();
 
-/** Calls `ear` once when the signal aborts. One that has aborted already tells nobody any more. */
+/** Calls `ear` once when the signal aborts; it must not throw. One that has aborted already tells nobody any more. */
 export function heedAbort(signal: AbortSignal, ear: () => void): void {
   const known = earsOf.get(signal);
   if (known !== undefined) {

@@ -62,7 +62,10 @@ export function checkTrim({ name, beginId, endId }: Pick<DraftChannel, "name" | 
   throw new TidemarkError("invalid-argument", text, { argument: "beforeId" });
 }
 
-/** Where a channel that began at `begin` begins once no message at or below `last` is left; where it began if that is none of its own, or trimmed already. */
+/**
+ * Where a channel that began at `begin` begins once no message at or below `last` is left; where it began if that is none of its own, or
+ * trimmed already.
+ */
 export function beginBehind(last: bigint | undefined, begin: bigint): bigint {
   return last === undefined || last < begin ? begin : last + 1n;
 }

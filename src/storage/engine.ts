@@ -124,9 +124,9 @@ export interface Draft extends MetaView {
    */
   copy(name: string, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint };
   /**
-   * Messages below `beforeId` go; it is within (beginId, endId], and need not be a message's. The channel begins behind the last one that goes, so that
-   * whoever stands in a gap of the ids there has lost nothing, and where it was if none does. Where that is not known
-   * at once it may begin at `beforeId` until the change is stored; no change behind it sees that.
+   * Messages below `beforeId` go; it is within (beginId, endId], and need not be a message's. The channel begins behind the last one that
+   * goes, so that whoever stands in a gap of the ids there has lost nothing, and where it was if none does. Where that is not known at once
+   * it may begin at `beforeId` until the change is stored; no change behind it sees that.
    *
    * @param bytes what goes with it, if the caller has it from `Engine.oldestBatches`, and `beforeId` is behind the last of them: it spares
    * the engine finding out

@@ -40,8 +40,8 @@ export class ChannelFeed {
   /** When the last batch came. */
   #cameMs = 0;
   /**
-   * When the channel spoke last, else when it was taken on; by the monotonic clock. What lay there already was said by the time that it was asked for, however long the
-   * answer took; and whoever was made to wait was not silent.
+   * When the channel spoke last, else when it was taken on; by the monotonic clock. What lay there already was said by the time that it was
+   * asked for, however long the answer took; and whoever was made to wait was not silent. Never goes back.
    */
   heardMs: number;
 
@@ -133,7 +133,7 @@ export class ChannelFeed {
 
   #hold(records: readonly LogRecord[]): void {
     this.#cameMs = this.#clock.monotonicMs();
-    this.heardMs = this.#askedMs ?? this.#cameMs;
+    this.heardMs = Math.max(this.heardMs, this.#askedMs ?? this.#cameMs);
     const sizes = records.map(bytesOf);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     this.#batches.push({ records, bytes, sizes });

@@ -1,6 +1,7 @@
 /**
  * A message stream: a producer side, a consumer side, and what both tell.
  */
+import { heedAbort, ignoreAbort } from "../base/abort-ears.js";
 import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid } from "../base/arguments.js";
 import type { Abortable, Closable } from "../base/closable.js";
 import { EventListeners } from "../base/event-listeners.js";
@@ -56,7 +57,7 @@ export class ChannelStream implements MsgStream {
     this.#parts = parts;
     this.#events = new EventListeners(settings.clock);
     if (backend.ended.aborted) this.#onEnd();
-    else backend.ended.addEventListener("abort", this.#onEnd, { once: true });
+    else heedAbort(backend.ended, this.#onEnd);
     this.#metrics = new StreamMetrics(settings.metrics);
     const repack = defaultRepack(() => rowIds.next());
     this.#producer = new ProducerSide(backend, repack, (channel) => activity.wrote(channel));
@@ -156,7 +157,7 @@ export class ChannelStream implements MsgStream {
   }
 
   async #close(): Promise<void> {
-    this.#parts.backend.ended.removeEventListener("abort", this.#onEnd);
+    ignoreAbort(this.#parts.backend.ended, this.#onEnd);
     for (const stop of this.#stopReading.splice(0)) stop();
     await Promise.all([this.#consumer.close(), this.#producer.close()]);
     await this.#events.close();

@@ -171,7 +171,7 @@ export class MemoryBackend implements LogBackend {
   }
 
   #refuseClosed(): void {
-    this.#ended.signal.throwIfAborted();
+    if (this.#ended.signal.aborted) throw closedError("back-end");
   }
 }
 

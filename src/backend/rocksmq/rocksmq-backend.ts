@@ -1,6 +1,7 @@
 /**
  * The channels of a RocksMq as a back-end. It adds nothing to the disk: a record is a message, a name of resume points is a consumer group.
  */
+import { heedAbort, ignoreAbort } from "../../base/abort-ears.js";
 import { checkOptions } from "../../base/arguments.js";
 import type { Closable } from "../../base/closable.js";
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
@@ -36,14 +37,13 @@ export class RocksMqBackend implements LogBackend {
   readonly #open = new Set<Closable>();
   #closed = false;
   readonly #ended = new AbortController();
+  readonly #onQueueEnd = (): void => this.#ended.abort(this.#mq.ended.reason);
 
   /** @throws `invalid-argument` unless `openRocksMq` opened it */
   constructor(mq: RocksMq) {
     this.#mq = streamQueueOf(mq);
-    const { ended } = this.#mq;
-    const end = (): void => this.#ended.abort(ended.reason);
-    if (ended.aborted) end();
-    else ended.addEventListener("abort", end, { once: true, signal: this.ended });
+    if (this.#mq.ended.aborted) this.#onQueueEnd();
+    else heedAbort(this.#mq.ended, this.#onQueueEnd);
   }
 
   get readOnly(): boolean {
@@ -156,6 +156,7 @@ export class RocksMqBackend implements LogBackend {
 
   async close(): Promise<void> {
     this.#closed = true;
+    ignoreAbort(this.#mq.ended, this.#onQueueEnd);
     this.#ended.abort(closedError("back-end"));
     await Promise.all([...this.#open].map((one) => one.close()));
   }

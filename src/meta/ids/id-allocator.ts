@@ -32,8 +32,8 @@ const mostAtOnce = 2 ** 32 - 1;
  *
  * Every call of it throws `invalid-argument`; `closed`; `conflict` once another has opened the key; and what the store throws.
  *
- * @throws `invalid-argument`, also for an oracle's key; `corrupt` when the key holds something else; `conflict`; what the store throws. A key that can't be read is
- * never taken for a new one.
+ * @throws `invalid-argument`, also for an oracle's key; `corrupt` when the key holds something else; `conflict`; what the store throws. A key
+ * that can't be read is never taken for a new one.
  *
  * @example
  * ```ts

@@ -225,6 +225,14 @@ export class RocksDbDraft implements Draft {
     for (const channel of this.#channels.values()) if (channel !== undefined) await settleBegin(channel, lastInPage);
   }
 
+  /** Whether its messages are what they were when they were drafted: not if the memory of a payload was transferred or resized since. */
+  get isWhole(): boolean {
+    let bytes = 0;
+    for (const drafted of [...this.#channels.values(), ...this.#destroyed])
+      for (const { channel, batches } of drafted?.runs ?? []) for (const batch of batches) bytes += this.#bytesOf(channel, batch);
+    return bytes === this.#messageBytes;
+  }
+
   /** The rows that make it so. */
   operations(): Operation[] {
     const live = [...this.#channels.values()].filter((channel) => channel !== undefined);
@@ -288,7 +296,8 @@ export class RocksDbDraft implements Draft {
   /** What a batch takes in both families, keys and all. */
   #bytesOf(name: string, { messages, rows }: LaidBatch): number {
     let bytes = messages.length * 2 * (Buffer.byteLength(name) + 1 + idDigits) + batchEnd.length;
-    for (const { payload } of messages) bytes += payload.length + this.#plainRowBytes;
+    // By `byteLength`: Node 20 and 22 may give transferred memory its old `length`.
+    for (const { payload } of messages) bytes += payload.byteLength + this.#plainRowBytes;
     for (const row of rows ?? []) if (row !== undefined) bytes += Buffer.byteLength(row) - this.#plainRowBytes;
     return bytes;
   }

@@ -18,6 +18,8 @@ class Rig {
   readonly sweeps: string[] = [];
   readonly told: EngineEvent[] = [];
   failure: Error | undefined;
+  /** Called while a trim waits for what a page's rows tell. */
+  onLook: () => void = () => undefined;
   readonly loop: WriteLoop;
 
   constructor(durability: "sync" | "os" | { everyMs: number } = "sync") {
@@ -35,7 +37,10 @@ class Rig {
     this.loop = new WriteLoop({
       state: this.state,
       writer,
-      lastInPage: () => Promise.resolve(undefined),
+      lastInPage: async ({ firstId }) => {
+        this.onLook();
+        return firstId;
+      },
       metrics: new LogMetrics(noMetrics),
       options: { ...options, durability, metrics: noMetrics, logger: silentLogger },
       tell: (event) => this.told.push(event),
@@ -124,5 +129,28 @@ describe("the loop that writes the database", () => {
     rig.failure = new Error("IO error: No space left on device: While appending to file");
 
     await expect(rig.append()).rejects.toMatchObject({ code: "disk-full", effect: "unknown", retry: "reopen" });
+  });
+
+  it("runs a turn again whose messages were transferred while a trim in it had to look at rows", async () => {
+    const rig = new Rig();
+    const { firstId } = await rig.write((draft) => draft.createChannel("c"));
+    await rig.append();
+    await rig.write((draft) => draft.copy("c", [{ payload: Buffer.from("y") }], firstId + 10n));
+    const payload = new Uint8Array(100);
+    rig.onLook = () => {
+      if (payload.byteLength > 0) structuredClone(payload.buffer, { transfer: [payload.buffer] });
+    };
+    rig.writes.length = 0;
+
+    const appended = rig.write((draft) => {
+      if (payload.byteLength === 0) throw new Error("it was transferred");
+      return draft.append("c", [{ payload }]);
+    });
+    const trimmed = rig.write((draft) => draft.trim("c", firstId + 5n));
+
+    await expect(appended).rejects.toThrow("it was transferred");
+    await trimmed;
+    expect(rig.state.channels.get("c")).toMatchObject({ beginId: firstId + 1n, endId: firstId + 11n });
+    expect(rig.writes.map(({ operations }) => operations.some((one) => one.do === "messages"))).toEqual([false]);
   });
 });

@@ -25,7 +25,7 @@ const groupBytes = 4 * 1024 * 1024;
 const lazySyncMs = 1000;
 
 /** A change whose result only its caller knows. */
-type Handed = Pick<WaitingChange<unknown>, "ack" | "abandoned" | "run" | "settle" | "refuse" | "promise">;
+type Handed = Pick<WaitingChange<unknown>, "ack" | "abandoned" | "run" | "waitAgain" | "settle" | "refuse" | "promise">;
 
 /** What the loop writes with: batches whole, and deletions of what nobody asks for. */
 export interface GroupWriter {
@@ -151,13 +151,22 @@ export class WriteLoop {
   async #store(draft: RocksDbDraft): Promise<void> {
     const { options } = this.#parts;
     const isLazy = !draft.needsSync && (options.durability !== "sync" || this.#inFlight.every(({ ack }) => ack === "written"));
-    if (draft.beginUnknown) await draft.settleBegins(this.#parts.lastInPage);
+    if (draft.beginUnknown) {
+      await draft.settleBegins(this.#parts.lastInPage);
+      if (!draft.isWhole) return this.#putBack();
+    }
     await this.#write(draft.operations(), !isLazy);
     const events = draft.publish();
     if (isLazy) this.#syncLater();
     else this.#parts.state.synced();
     for (const event of events) this.#parts.tell(event);
     for (const change of this.#inFlight) change.settle();
+  }
+
+  /** Nothing of them was written: they run again in the next turn, and one whose memory was transferred meanwhile is refused there. */
+  #putBack(): void {
+    for (const change of this.#inFlight) change.waitAgain();
+    this.#waiting.unshift(...this.#inFlight);
   }
 
   async #write(operations: readonly Operation[], sync: boolean): Promise<void> {

@@ -4,8 +4,10 @@ import { noMetrics } from "../../base/metrics.js";
 import { ManualClock, MemoryVfs } from "../../testing/index.js";
 import type { Draft, Engine } from "../engine.js";
 import type { StoreKind } from "../store-kind.js";
+import { segmentName } from "./file-names.js";
 import { salvageSegmentStore } from "./salvage.js";
 import { openSegmentEngine } from "./segment-engine.js";
+import { claimedHeader, encodeSegmentHeader } from "./segment-header.js";
 
 const [dir, to] = ["/damaged", "/salvaged"];
 const nowMs = 1_800_000_000_000;
@@ -35,8 +37,19 @@ class Stores {
     const store = await this.open(dir, keeps);
     for (const change of changes) await store.write(change);
     await store.close();
-    if (how === "without it") await this.disk.unlink(`${dir}/checkpoint`);
+    if (how === "of an earlier build, without it") await this.#forgetInHeader();
+    if (how !== "with its checkpoint") await this.disk.unlink(`${dir}/checkpoint`);
     await salvageSegmentStore(this.disk, { from: dir, to, nowMs });
+  }
+
+  /** Has the first segment's header say nothing of what the store keeps. */
+  async #forgetInHeader(): Promise<void> {
+    const path = `${dir}/${segmentName(1)}`;
+    const header = claimedHeader(Buffer.from(this.disk.fileBytes(path))) ?? expect.fail("the segment has a header");
+    const { segment, term, frame } = header;
+    const file = await this.disk.open(path, "write");
+    await file.write([encodeSegmentHeader(segment, { ...header, keeps: undefined }, frame.durableThrough, term, frame.timeMs)], 0);
+    await file.close();
   }
 }
 
@@ -57,6 +70,18 @@ describe("salvage", () => {
 
     const saved = await stores.open(to, "meta");
     expect(saved.meta.revision).toBe(2n);
+    await saved.close();
+  });
+
+  it.each([
+    ["a metadata store one", "meta", []],
+    ["a queue one", "queue", [(draft: Draft) => draft.createChannel("c"), (draft: Draft) => draft.destroyChannel("c")]],
+  ] as const)("leaves %s of an earlier build, whose headers do not say it, without its checkpoint", async (_, keeps, changes) => {
+    const stores = new Stores();
+    await stores.salvaged(keeps, "of an earlier build, without it", [(draft) => draft.put("k", new Uint8Array(1)), ...changes]);
+
+    const saved = await stores.open(to, keeps);
+    expect(saved.meta.get("k")).toBeDefined();
     await saved.close();
   });
 

@@ -63,8 +63,8 @@ export class SalvagedState {
   }
 
   /**
-   * What the store is for: the checkpoint says it, and so does every header. Those of earlier builds do not: then a log of metadata in which no channel was
-   * ever made is a metadata store's.
+   * What the store is for: the checkpoint says it, and so does every header. Those of earlier builds do not: then a log of metadata in which
+   * no channel was ever made is a metadata store's.
    */
   get keeps(): StoreKind {
     const isMeta = this.nextChannel === 1 && this.#destroyed.size === 0 && this.meta.all().length > 0;

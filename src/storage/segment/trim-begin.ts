@@ -74,7 +74,9 @@ export class TrimBegins {
 async function lastInRun(channel: ChannelState, source: ReadSource, run: Run, id: bigint): Promise<bigint | undefined> {
   const extents = extentsOfRun(await source.index(run), channel.number, run, run.firstId);
   const extent = extents[firstIndex(extents, ({ firstId }) => firstId >= id) - 1];
-  if (extent === undefined || extent.lastId < id) return extent?.lastId;
+  // A run that compaction is halfway through begins right behind what it has copied, be that a gap: the last below is that of the copy then.
+  if (extent === undefined) return channel.runs[channel.runs.indexOf(run) - 1]?.lastId;
+  if (extent.lastId < id) return extent.lastId;
   const frame = (await framesOf(channel, source, run, extent)).findLast(({ baseId }) => baseId < id);
   if (frame === undefined) return undefined;
   const lastId = lastIdOf(frame);

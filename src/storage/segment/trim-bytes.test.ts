@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
+import type { Draft } from "../engine.js";
+import { ownChannel } from "./channel-state.js";
 import { quietMs } from "./compactor.js";
 import { frameHeaderBytes } from "./frame.js";
 import { flipBit, groupsOf, openOn, segmentFile, textOfBytes } from "../../../test/segment/segment-store.js";
@@ -181,5 +183,36 @@ describe("what a trim takes away", () => {
     await store.trim("a", 900n);
 
     expect(store.view("a").beginId).toBe(900n);
+  });
+
+  it("goes by the copy too where compaction is halfway through the channel, and has come to the gap", async () => {
+    const store = await openOn(new MemoryVfs(), { ids: "external", segmentBytes: 256 * 1024 });
+    await store.create("a", "b");
+    // Further apart than what shares an extent, and each more than a step of compaction.
+    for (const id of [10n, 1000n, 2000n, 3000n]) {
+      await store.appendAt("a", id, textOfBytes(20_000));
+      await store.appendAt("b", id, textOfBytes(40_000));
+    }
+    await store.destroy("b");
+    await store.create("c");
+    await store.appendAt("c", 5000n, textOfBytes(200_000));
+    const { runs } = ownChannel(store.view("a"));
+    /** The last message that is copied, if some are and some are not. */
+    const trimHalfway = (draft: Draft): bigint | undefined => {
+      const [copied, left] = runs;
+      if (copied === undefined || left === undefined) return undefined;
+      draft.trim("a", copied.lastId + 100n);
+      return copied.lastId;
+    };
+
+    let copiedTo: bigint | undefined;
+    for (let turn = 0; turn < 200 && copiedTo === undefined; turn++) {
+      if (turn % 10 === 0) await store.clock.advance(quietMs / 2);
+      copiedTo = await store.write(trimHalfway);
+    }
+
+    expect(copiedTo).toBeDefined();
+    expect(store.view("a").beginId).toBe((copiedTo ?? 0n) + 1n);
+    expect((await store.messages("a")).at(0)?.id).toBe(((copiedTo ?? 0n) / 1000n + 1n) * 1000n);
   });
 });
