@@ -46,7 +46,7 @@ describe.each(Object.entries(factories))("a process with a stream over %s", (_na
     ["a loop over its packs", "for await (const _ of stream);"],
     ["a loop over its events", "for await (const _ of stream.events());"],
   ])("does not exit while %s waits", async (_waiting, body) => {
-    const outcome = await run(factory, `later(400, () => { console.log("held"); process.exit(0); }); ${body}`);
+    const outcome = await run(factory, `later(100, () => { console.log("held"); process.exit(0); }); ${body}`);
 
     expect(outcome).toEqual({ code: 0, stdout: "held\n", stderr: "" });
   });
