@@ -2,7 +2,8 @@
  * A process that produces and consumes, killed again and again in the middle of both. Meanwhile it goes back to where earlier packs ended, and takes on another channel.
  *
  * It tells what was acked and what it has handled, a line each. In every life, and behind every seek, a channel begins where its first pack says: what was handled before that
- * must not come again, and in the end nothing may be missing.
+ * must not come again, and in the end nothing may be missing. A channel of which nothing was read begins before everything, also when it is taken on at a later tick: its first
+ * messages are late then, and those that an earlier life handled but had not stored yet come again.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -49,7 +50,7 @@ const program = (dir: string, choices: number, last: boolean): string => `
   const addAt = below(20);
   for (let pack = await consumer.consume(); pack !== undefined; pack = await consumer.consume()) {
     tell({
-      starts: Object.fromEntries(pack.startPositions.map(({ channelName, timestamp }) => [channelName, String(timestamp)])),
+      starts: Object.fromEntries(pack.startPositions.map((at) => [at.channelName, String(at.msgId === undefined ? 0 : at.timestamp)])),
       end: String(pack.endTs),
       handled: pack.msgs.map(({ body, position }) => [position.channelName, Buffer.from(body.payload).toString()]),
     });
