@@ -18,6 +18,16 @@ describe("an ear at a signal", () => {
     expect(heard).toEqual(["one", "two"]);
   });
 
+  it("hears at once what was aborted before, and nothing where there is no signal", () => {
+    const heard: string[] = [];
+
+    heedAbort(AbortSignal.abort(), () => heard.push("late"));
+    heedAbort(undefined, () => heard.push("never"));
+    ignoreAbort(undefined, () => undefined);
+
+    expect(heard).toEqual(["late"]);
+  });
+
   it("is one listener for a thousand, and none once the last is taken back", () => {
     const { signal } = new AbortController();
     const ears = Array.from({ length: 1_000 }, () => () => undefined);

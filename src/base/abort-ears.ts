@@ -16,8 +16,10 @@ interface Ears {
 /** Of a signal, while anybody listens: a signal that outlives them keeps nothing. */
 const earsOf = new WeakMap<AbortSignal, Ears>();
 
-/** Calls `ear` once when the signal aborts; it must not throw. One that has aborted already tells nobody any more. */
-export function heedAbort(signal: AbortSignal, ear: () => void): void {
+/** Calls `ear` once when the signal aborts, at once if it has; never without a signal. It must not throw. */
+export function heedAbort(signal: AbortSignal | undefined, ear: () => void): void {
+  if (signal === undefined) return;
+  if (signal.aborted) return ear();
   const known = earsOf.get(signal);
   if (known !== undefined) {
     known.all.add(ear);
@@ -33,7 +35,8 @@ export function heedAbort(signal: AbortSignal, ear: () => void): void {
 }
 
 /** Takes it back; nothing if it was called, or never came. */
-export function ignoreAbort(signal: AbortSignal, ear: () => void): void {
+export function ignoreAbort(signal: AbortSignal | undefined, ear: () => void): void {
+  if (signal === undefined) return;
   const ears = earsOf.get(signal);
   if (ears === undefined || !ears.all.delete(ear) || ears.all.size > 0) return;
   earsOf.delete(signal);

@@ -62,7 +62,7 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Clos
     }
     this.#options = options;
     if (options.signal?.aborted === true) this.#state = { at: "closed" };
-    else if (options.signal !== undefined) heedAbort(options.signal, this.#onAbort);
+    else heedAbort(options.signal, this.#onAbort);
   }
 
   /** Items that wait for the consumer. */
@@ -195,6 +195,6 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, void, void>, Clos
   #toClosed(): void {
     this.#state = { at: "closed" };
     // A signal may live much longer than the queue, and would keep it.
-    if (this.#options.signal !== undefined) ignoreAbort(this.#options.signal, this.#onAbort);
+    ignoreAbort(this.#options.signal, this.#onAbort);
   }
 }

@@ -61,12 +61,12 @@ export class Mutex {
       this.#line.delete(turn);
       turn.reject(signal?.reason);
     };
-    if (signal !== undefined) heedAbort(signal, giveUp);
+    heedAbort(signal, giveUp);
     this.#line.add(turn);
     try {
       await turn.promise;
     } finally {
-      if (signal !== undefined) ignoreAbort(signal, giveUp);
+      ignoreAbort(signal, giveUp);
     }
   }
 

@@ -5,8 +5,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefine
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(reasonOf(signal));
-    if (signal.aborted) onAbort();
-    else heedAbort(signal, onAbort);
+    heedAbort(signal, onAbort);
     const settle = (how: () => void): void => {
       ignoreAbort(signal, onAbort);
       how();

@@ -142,7 +142,7 @@ export class CursorLine {
       };
       const settle = (how: () => void): void => {
         cancelTimer?.();
-        if (signal !== undefined) ignoreAbort(signal, onAbort);
+        ignoreAbort(signal, onAbort);
         how();
       };
       const onAbort = (): void => {
@@ -167,8 +167,7 @@ export class CursorLine {
       const waiting: Waiting = { kind: "turn", go: () => settle(() => resolve(waited ? "waited" : "turn")), onPark };
       const cancelTimer = timerFor(clock, waitMs, onTime);
       this.#line.push(waiting);
-      if (signal?.aborted === true) onAbort();
-      else if (signal !== undefined) heedAbort(signal, onAbort);
+      heedAbort(signal, onAbort);
     });
   }
 }

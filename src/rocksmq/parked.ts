@@ -36,8 +36,7 @@ export class Parked {
     // A wait without end has a timer too: it is what keeps the process alive.
     this.#cancelTimer = setLongTimer(clock, waitMs, () => this.#settle("timeout"), keepAlive);
     this.#signal = signal;
-    if (signal?.aborted === true) this.#onAbort();
-    else if (signal !== undefined) heedAbort(signal, this.#onAbort);
+    heedAbort(signal, this.#onAbort);
   }
 
   /** Whoever parks awaits it. */
@@ -56,6 +55,6 @@ export class Parked {
 
   #tidy(): void {
     this.#cancelTimer();
-    if (this.#signal !== undefined) ignoreAbort(this.#signal, this.#onAbort);
+    ignoreAbort(this.#signal, this.#onAbort);
   }
 }

@@ -40,8 +40,7 @@ export class PullLoop<T> {
     this.#pull = pull;
     this.#onEnd = onEnd;
     this.#signal = signal;
-    if (signal?.aborted === true) this.end();
-    else if (signal !== undefined) heedAbort(signal, this.#endByAbort);
+    heedAbort(signal, this.#endByAbort);
   }
 
   get ended(): boolean {
@@ -52,7 +51,7 @@ export class PullLoop<T> {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#signal !== undefined) ignoreAbort(this.#signal, this.#endByAbort);
+    ignoreAbort(this.#signal, this.#endByAbort);
     this.#onEnd();
   }
 

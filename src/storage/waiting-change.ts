@@ -74,15 +74,11 @@ export class WaitingChange<T> {
     this.#settled.reject(this.#threw === notYet ? reason : this.#threw);
   }
 
-  #heed(signal: AbortSignal): (() => void) | undefined {
+  #heed(signal: AbortSignal): () => void {
     const abandon = (): void => {
       this.#change = undefined;
       this.#settled.reject(signal.reason);
     };
-    if (signal.aborted) {
-      abandon();
-      return undefined;
-    }
     heedAbort(signal, abandon);
     return () => ignoreAbort(signal, abandon);
   }

@@ -56,8 +56,7 @@ export class ChannelStream implements MsgStream {
     const { backend, kind, settings, points, rowIds, activity } = parts;
     this.#parts = parts;
     this.#events = new EventListeners(settings.clock);
-    if (backend.ended.aborted) this.#onEnd();
-    else heedAbort(backend.ended, this.#onEnd);
+    heedAbort(backend.ended, this.#onEnd);
     this.#metrics = new StreamMetrics(settings.metrics);
     const repack = defaultRepack(() => rowIds.next());
     this.#producer = new ProducerSide(backend, repack, (channel) => activity.wrote(channel));

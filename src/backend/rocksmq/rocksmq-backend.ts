@@ -42,8 +42,7 @@ export class RocksMqBackend implements LogBackend {
   /** @throws `invalid-argument` unless `openRocksMq` opened it */
   constructor(mq: RocksMq) {
     this.#mq = streamQueueOf(mq);
-    if (this.#mq.ended.aborted) this.#onQueueEnd();
-    else heedAbort(this.#mq.ended, this.#onQueueEnd);
+    heedAbort(this.#mq.ended, this.#onQueueEnd);
   }
 
   get readOnly(): boolean {

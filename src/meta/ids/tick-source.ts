@@ -106,12 +106,12 @@ export class TickSource implements Closable {
       answer.reject(signal?.reason);
     };
     const settle = (how: () => void): void => {
-      if (signal !== undefined) ignoreAbort(signal, leave);
+      ignoreAbort(signal, leave);
       how();
     };
     const admit = (last: bigint): void => settle(() => answer.resolve(last));
     const waiter: Waiter = { ...wish, admit, refuse: (reason) => settle(() => answer.reject(reason)) };
-    if (signal !== undefined) heedAbort(signal, leave);
+    heedAbort(signal, leave);
     this.#line.push(waiter);
     if (!this.#isServing) this.#served = this.#serve();
     return answer.promise;
