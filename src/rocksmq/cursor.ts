@@ -5,7 +5,7 @@
  * handed over before the seek from what came after.
  */
 import { assert } from "../base/assert.js";
-import type { Draft, DraftChannel, MetaEntry } from "../storage/index.js";
+import type { Draft, DraftChannel, MetaEntry, MetaView } from "../storage/index.js";
 import { type GroupRecords, startOn } from "./group-record.js";
 import { cursorKey, groupKey } from "./keys.js";
 import { channelNotFound, groupNotFound } from "./refusals.js";
@@ -25,6 +25,11 @@ export function replaceCursor(draft: Draft, group: string, channel: string, id: 
   const key = cursorKey(group, channel);
   draft.delete(key);
   draft.put(key, encodeCursor(id));
+}
+
+/** By what this group differs from others of its name, made before or later; undefined when there is none. */
+export function groupMadeAt(meta: Pick<MetaView, "get">, group: string): bigint | undefined {
+  return meta.get(groupKey(group))?.createRevision;
 }
 
 /** The pair as a change finds it. @throws `channel-not-found`, `group-not-found` */

@@ -3,12 +3,11 @@
  *
  *     passage past the consumes called before ─▶ in its turn: in range? replace ─▶ durable ─▶ whoever waits at the cursor looks again
  */
-import type { Draft, MetaView } from "../storage/index.js";
+import type { Draft } from "../storage/index.js";
 import { checkId, checkOptions, checkSignal, checkWaitMs, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
-import { replaceCursor, requirePair } from "./cursor.js";
+import { groupMadeAt, replaceCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
-import { groupKey } from "./keys.js";
 import { checkChannelName, checkGroupName } from "./names.js";
 import { channelNotFound, groupNotFound, positionAhead, positionTrimmed } from "./refusals.js";
 
@@ -77,7 +76,7 @@ function place(
   { mayWait, known }: { readonly mayWait: boolean; readonly known: Pair | undefined },
 ): Pair | undefined {
   const { firstId, beginId, endId } = requirePair(draft, group, channel);
-  const groupRevision = madeAt(draft, group);
+  const groupRevision = groupMadeAt(draft, group);
   if (known !== undefined && known.firstId !== firstId) throw channelNotFound(channel);
   if (groupRevision === undefined || (known !== undefined && known.groupRevision !== groupRevision)) throw groupNotFound(group);
   if (id < beginId) throw positionTrimmed(channel, id, beginId);
@@ -87,10 +86,6 @@ function place(
   }
   replaceCursor(draft, group, channel, id);
   return undefined;
-}
-
-function madeAt(meta: Pick<MetaView, "get">, group: string): bigint | undefined {
-  return meta.get(groupKey(group))?.createRevision;
 }
 
 /** Resolves once the channel has got to `id`, it or the group is gone, or the time is over: then it is time to try again. */
@@ -104,7 +99,7 @@ async function reached(
     const view = core.engine.channel(channel);
     const waitMs = deadlineMs - core.clock.monotonicMs();
     if (view?.firstId !== pair.firstId || view.endId >= id || waitMs <= 0) return;
-    if (madeAt(core.engine.meta, group) !== pair.groupRevision) return;
+    if (groupMadeAt(core.engine.meta, group) !== pair.groupRevision) return;
     core.refuseWaits();
     await core.waiters.park(channel, { clock: core.clock, waitMs, signal });
   }

@@ -16,9 +16,8 @@ import type { ChannelView, MetaEntry } from "../storage/index.js";
 import { checkId } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
-import { cursorIn, encodeCursor, openCursor, requirePair } from "./cursor.js";
+import { cursorIn, encodeCursor, groupMadeAt, openCursor, requirePair } from "./cursor.js";
 import type { Subscription } from "./door.js";
-import { groupKey } from "./keys.js";
 import type { ConsumerMessage } from "./messages.js";
 import { PullLoop } from "./pull-loop.js";
 import { channelNotFound, closedError, cursorTaken, groupNotFound, positionTrimmed, stoppedError } from "./refusals.js";
@@ -35,8 +34,8 @@ export interface PullPlan {
 /** Where a subscription stands. */
 interface Place {
   readonly view: ChannelView;
-  /** The group record's `createRevision`: another one belongs to another group of the same name. */
-  readonly group: bigint | undefined;
+  /** Another one belongs to another group of the same name. */
+  readonly groupMadeAt: bigint | undefined;
   /** The cursor's `createRevision` when `next` was right; another one means that a seek came. */
   epoch: bigint;
   /** Where this epoch began. */
@@ -144,8 +143,8 @@ export class GroupSubscription implements Subscription {
       (draft) => {
         const cursor = openCursor(draft, this.#core.groups, group, channel);
         const next = cursorIn(cursor);
-        const record = draft.get(groupKey(group))?.createRevision;
-        return { next, start: next, epoch: cursor.createRevision, group: record, firstId: draft.channel(channel)?.firstId };
+        const madeAt = groupMadeAt(draft, group);
+        return { next, start: next, epoch: cursor.createRevision, groupMadeAt: madeAt, firstId: draft.channel(channel)?.firstId };
       },
       { after },
     );
@@ -201,7 +200,7 @@ export class GroupSubscription implements Subscription {
     if (engine.failure !== undefined) throw stoppedError(engine.failure);
     if (place.view.destroyed) throw channelNotFound(this.#channel);
     const cursor = this.#cursor();
-    if (cursor === undefined || engine.meta.get(groupKey(this.#group))?.createRevision !== place.group) throw groupNotFound(this.#group);
+    if (cursor === undefined || groupMadeAt(engine.meta, this.#group) !== place.groupMadeAt) throw groupNotFound(this.#group);
     if (place.epoch === cursor.createRevision) return;
     place.epoch = cursor.createRevision;
     place.start = cursorIn(cursor);
