@@ -45,7 +45,7 @@ export function writeMessage(into: Buffer, at: number, message: PackedMessage): 
   if (payload.byteLength !== payloadBytes) throw new PayloadChanged(`a payload of ${payloadBytes} bytes has ${payload.byteLength} now`);
   let end = writeVarint(into, at, properties.length);
   end = writeVarint(into, end, payloadBytes);
-  if (properties.length > 0) into.set(properties, end);
+  copyBytes(into, end, properties);
   end += properties.length;
   copyBytes(into, end, payload);
   return end + payloadBytes;

@@ -8,6 +8,7 @@
  * that wants one message need not check a mebibyte.
  */
 import { assert } from "../../base/assert.js";
+import { copyBytes } from "../../base/copy-bytes.js";
 import { encodeStarts } from "./append-starts.js";
 import { writeMessage, type PackedMessage } from "./batch-body.js";
 import { placeOf, type BatchPlace } from "./batch-place.js";
@@ -113,13 +114,15 @@ export class Group {
     assert(place.offset + size <= largestOffset, `a group of ${size} bytes does not fit behind ${place.segment}:${place.offset}`);
     const layout = new Layout(staging(size), place, this.#batches.length + this.#copies.length + (control === undefined ? 0 : 1));
     if (control !== undefined) {
-      layout.frame({ kind: "control", channel: 0, baseId: 0n, count: this.records.length }, control.length, (body) => body.set(control));
+      layout.frame({ kind: "control", channel: 0, baseId: 0n, count: this.records.length }, control.length, (body) =>
+        copyBytes(body, 0, control),
+      );
     }
     const batches = bodies.map(({ channel, baseId, messages, bodyBytes, starts }) => {
       const length = bodyBytes + starts.length;
       const at = layout.frame({ kind: "batch", channel, baseId, count: messages.length }, length, (body) => {
         writeMessages(body, messages);
-        body.set(starts, bodyBytes);
+        copyBytes(body, bodyBytes, starts);
       });
       const { segment, timeMs } = place;
       const frameBytes = frameHeaderBytes + length;
@@ -130,7 +133,7 @@ export class Group {
       const { channel, baseId, count, timeMs } = frame;
       const body = bodyOf(frame);
       const what = { kind: "batch", channel, baseId, count, timeMs, rest } as const;
-      const at = layout.frame(what, body.length, (into) => into.set(body));
+      const at = layout.frame(what, body.length, (into) => copyBytes(into, 0, body));
       return { ...placeOf(frame, { segment: place.segment, offset: at }), rest };
     });
     return { bytes: layout.bytes, batches: [...batches, ...copies] };
