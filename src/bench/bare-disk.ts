@@ -10,13 +10,12 @@ import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.js";
+import { groupsPerSecond } from "./groups-per-second.js";
 
 /** The prefilled file; writing goes round in it. */
 const filledBytes = 64 * 1024 * 1024;
 /** An appended file grows to this at the most. */
 const mostBytes = 512 * 1024 * 1024;
-/** However slow the disk is. */
-const leastGroups = 5;
 
 /** Two files; the caller owes a `close`. */
 export class BareDisk {
@@ -68,13 +67,7 @@ export class BareDisk {
 
   #perSecond(groupBytes: number, ms: number, write: (group: Buffer) => void): number {
     const group = Buffer.alloc(groupBytes, 7);
-    const startedAt = this.#clock.monotonicMs();
-    for (let groups = 1; ; groups += 1) {
-      write(group);
-      const tookMs = this.#clock.monotonicMs() - startedAt;
-      const isEnough = tookMs >= ms || groups * groupBytes >= mostBytes;
-      if (isEnough && groups >= leastGroups) return (groups * 1000) / tookMs;
-    }
+    return groupsPerSecond(this.#clock, { ms, most: mostBytes / groupBytes }, () => write(group));
   }
 }
 

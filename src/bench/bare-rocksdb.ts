@@ -7,6 +7,7 @@
  */
 import type { Clock } from "../base/clock.js";
 import { databaseOptions, loadPeer, MessageKey, type PeerBatch, type PeerDatabase } from "../storage/index.js";
+import { groupsPerSecond } from "./groups-per-second.js";
 
 const channel = Buffer.from("c/");
 /** Ids have as many digits as the engine's. */
@@ -15,8 +16,6 @@ const row = Buffer.from('{"time":1700000000000,"properties":{}}\n');
 /** As long as what the engine says of a channel and of the store. */
 const channelRow = Buffer.alloc(240, " ");
 const stateRow = Buffer.alloc(96, " ");
-/** However slow the disk is. */
-const leastGroups = 5;
 
 /** A database of its own; the caller owes a `close`. */
 export class BareRocksDb {
@@ -44,12 +43,7 @@ export class BareRocksDb {
   perSecond(messages: number, messageBytes: number, ms: number): number {
     this.#clear();
     const payload = Buffer.alloc(messageBytes, 97);
-    const startedAt = this.#clock.monotonicMs();
-    for (let groups = 1; ; groups += 1) {
-      this.#write(messages, payload);
-      const tookMs = this.#clock.monotonicMs() - startedAt;
-      if (tookMs >= ms && groups >= leastGroups) return (groups * 1000) / tookMs;
-    }
+    return groupsPerSecond(this.#clock, { ms }, () => this.#write(messages, payload));
   }
 
   close(): Promise<void> {
