@@ -7,6 +7,7 @@ import { beginBehind, checkAck, checkCopied, checkNotEmpty, checkRising, checkTr
 import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
 import { MetaMap, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
+import { indexFrom, lastBelow } from "../stretches.js";
 import { MemoryChannel } from "./memory-channel.js";
 import { type MemoryBatch, storedBatch } from "./stored-batch.js";
 
@@ -25,7 +26,7 @@ interface Drafted {
   beginId: bigint;
   endId: bigint;
   lastId: bigint;
-  /** Its batches that are not trimmed, and perhaps the one before. */
+  /** Its batches that are not trimmed. */
   readonly batches: Pick<MemoryBatch, "firstId" | "lastId">[];
   /** What readers see of it, once it is visible. */
   readonly visible: MemoryChannel;
@@ -161,12 +162,10 @@ export class MemoryDraft implements Draft {
   trim(name: string, beforeId: bigint): void {
     const channel = this.#toChange(name);
     checkTrim(channel, beforeId);
-    const at = channel.batches.findLastIndex((batch) => batch.firstId < beforeId);
-    const last = channel.batches[at];
-    const beginId = beginBehind(last === undefined || last.lastId < beforeId ? last?.lastId : beforeId - 1n, channel.beginId);
+    const beginId = beginBehind(lastBelow(channel.batches, beforeId), channel.beginId);
     if (beginId === channel.beginId) return;
     channel.beginId = beginId;
-    channel.batches.splice(0, at);
+    channel.batches.splice(0, indexFrom(channel.batches, beginId));
     this.#steps.push(() => {
       const bytes = channel.visible.trim(beginId);
       return { type: "trimmed", channel: channel.visible, beginId, bytes };

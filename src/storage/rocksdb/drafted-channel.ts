@@ -4,8 +4,9 @@
  * Mostly its pages know that. Where one with gaps in its ids is cut its rows do, which must wait for the end of the turn.
  */
 import { beginBehind } from "../draft-rules.js";
+import { cutBy, cutOff, lastBelow } from "../stretches.js";
 import type { LaidBatch, MessagesOperation } from "./group-layout.js";
-import { bytesFrom, cutPage, lastInPages, type Page } from "./pages.js";
+import { bytesFrom, type Page } from "./pages.js";
 import type { RocksDbChannel } from "./rocksdb-channel.js";
 
 /** See above. */
@@ -41,14 +42,14 @@ export function beginOnceTrimmed(channel: DraftedChannel, id: bigint): bigint | 
   const drafted = lastDrafted(channel, id);
   if (drafted !== undefined || stored === undefined) return beginBehind(drafted, beginId);
   const { pages } = stored.facts;
-  return cutPage(pages, id) === undefined ? beginBehind(lastInPages(pages, id), beginId) : undefined;
+  return cutBy(pages, id) === undefined ? beginBehind(lastBelow(pages, id), beginId) : undefined;
 }
 
 /** Has a channel begin where its rows tell that it does, if it begins at the id before which it was trimmed until that is known. */
 export async function settleBegin(channel: DraftedChannel, lastInPage: LastInPage): Promise<void> {
   const { beginId: asked, pages, stored } = channel;
   if (stored === undefined || asked === stored.beginId) return;
-  const cut = cutPage(stored.facts.pages, asked);
+  const cut = cutBy(stored.facts.pages, asked);
   if (cut === undefined) return;
   channel.beginId = beginBehind(await lastInPage(stored, cut, asked), stored.beginId);
   // A page that is cut is reckoned by the share of its ids: it keeps those of the gap.
@@ -59,5 +60,5 @@ function lastDrafted({ runs }: DraftedChannel, id: bigint): bigint | undefined {
   const run = runs.findLast(({ firstId }) => firstId < id);
   if (run === undefined) return undefined;
   const endId = run.batches.reduce((next, { messages }) => next + BigInt(messages.length), run.firstId);
-  return (endId < id ? endId : id) - 1n;
+  return cutOff(endId - 1n, id);
 }

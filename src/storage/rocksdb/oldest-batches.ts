@@ -1,9 +1,10 @@
 /**
  * The oldest batches of a channel, as they were appended: the row of a batch's last message says that it is the last.
  */
+import { indexFrom } from "../stretches.js";
 import { corruptRow } from "./corrupt-row.js";
 import { idIn, messageKey } from "./keys.js";
-import { bytesFrom, indexFrom } from "./pages.js";
+import { bytesFrom } from "./pages.js";
 import type { RocksDbChannel } from "./rocksdb-channel.js";
 import { readable, type ReadSource } from "./rocksdb-reader.js";
 import { batchEnd, PropertiesReader } from "./stored-properties.js";

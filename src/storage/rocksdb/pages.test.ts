@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addBatch, bytesFrom, isClosed, isDense, type Page, takeDead } from "./pages.js";
+import { addBatch, bytesFrom, isClosed, type Page, takeDead } from "./pages.js";
+import { isDense } from "../stretches.js";
 
 const batch = fc.record({ gap: fc.nat(2), count: fc.integer({ min: 1, max: 9_000 }), bytes: fc.integer({ min: 1, max: 2_000_000 }) });
 

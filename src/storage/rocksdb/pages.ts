@@ -7,6 +7,7 @@
  * A page closes once it holds 4 MiB or 16,384 messages, so their number grows with the bytes kept, not with the messages. A page goes when
  * all its messages are trimmed; of one that a trim cut, what is left is reckoned by the share of its ids.
  */
+import { indexFrom } from "../stretches.js";
 
 const fullBytes = 4 * 1024 * 1024;
 const fullCount = 16_384;
@@ -57,35 +58,6 @@ export function takeDead(pages: Page[], beginId: bigint): Page[] {
 /** The bytes of what is there from `beginId` on. */
 export function bytesFrom(pages: Pages, beginId: bigint): number {
   return pages.reduce((sum, page) => sum + Math.round(page.bytes * shareFrom(page, beginId)), 0);
-}
-
-/** Whether its ids have no gap, so that messages can be counted by subtraction. */
-export function isDense(page: Page): boolean {
-  return BigInt(page.count) === page.lastId - page.firstId + 1n;
-}
-
-/** The page with gaps in its ids that `id` cuts, so that only a look at its rows tells the last message below; undefined when there is none. */
-export function cutPage(pages: Pages, id: bigint): Page | undefined {
-  const page = pages[indexFrom(pages, id)];
-  return page === undefined || page.firstId >= id || isDense(page) ? undefined : page;
-}
-
-/** The last message below `id` where no page is cut as above, be it trimmed; undefined when no page begins there. */
-export function lastInPages(pages: Pages, id: bigint): bigint | undefined {
-  const at = indexFrom(pages, id);
-  return (pages[at]?.firstId ?? id) < id ? id - 1n : pages[at - 1]?.lastId;
-}
-
-/** The index of the first page that ends at or after `id`; the length if none does. */
-export function indexFrom(pages: Pages, id: bigint): number {
-  let low = 0;
-  let high = pages.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((pages[middle]?.lastId ?? id) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function shareFrom({ firstId, lastId }: Page, beginId: bigint): number {

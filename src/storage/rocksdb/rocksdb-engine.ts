@@ -8,6 +8,7 @@ import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import type { VfsLock } from "../../base/vfs.js";
 import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
+import { lastTrimmed } from "../last-trimmed.js";
 import { engineClosed } from "../refusals.js";
 import { LogMetrics } from "../segment/log-metrics.js";
 import { WaitingChange } from "../waiting-change.js";
@@ -16,9 +17,8 @@ import { databaseOptions } from "./database-options.js";
 import { loadState, type LoadedState } from "./load-state.js";
 import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
 import { OpenReads } from "./open-reads.js";
-import type { Page } from "./pages.js";
 import { loadPeer, type PeerDatabase } from "./peer.js";
-import { ownChannel, type RocksDbChannel } from "./rocksdb-channel.js";
+import { ownChannel } from "./rocksdb-channel.js";
 import type { LastInPage } from "./drafted-channel.js";
 import { countFrom, idAtTime, lastInPage, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
 import { channelRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
@@ -123,7 +123,8 @@ class RocksDbEngine implements Engine {
     const tell = (event: EngineEvent): void => this.#tell(event);
     const { default: payloads = {}, properties = {} } = database.columns;
     this.#source = { database, columns: { payloads, properties }, dir: options.dir, reads: this.#reads };
-    const inPage: LastInPage = (channel, page, id) => this.#lastInPage(channel, page, id);
+    const inPage: LastInPage = (channel, page, beforeId) =>
+      lastTrimmed({ channel: channel.name, beforeId, logger: options.logger }, () => lastInPage(channel, this.#source, page, beforeId));
     this.#loop = new WriteLoop({ state, writer, lastInPage: inPage, metrics: new LogMetrics(options.metrics), options, tell });
   }
 
@@ -222,17 +223,6 @@ class RocksDbEngine implements Engine {
       await database.close();
     } finally {
       await lock.release();
-    }
-  }
-
-  /** What can't be read keeps nobody from trimming it away: then it is as if there was a message right before the id. */
-  async #lastInPage(channel: RocksDbChannel, page: Page, id: bigint): Promise<bigint | undefined> {
-    try {
-      return await lastInPage(channel, this.#source, page, id);
-    } catch (error) {
-      const text = "which message a trim removes last can't be read: the channel begins where it was asked to";
-      this.#parts.options.logger.warn({ err: error, channel: channel.name }, text);
-      return id - 1n;
     }
   }
 

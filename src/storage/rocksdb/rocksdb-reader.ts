@@ -6,10 +6,11 @@
  */
 import type { ChannelReader, StoredMessage } from "../engine.js";
 import { channelNotFound, positionTrimmed } from "../refusals.js";
+import { indexFrom, isDense } from "../stretches.js";
 import { corruptRow } from "./corrupt-row.js";
 import { idIn, messageKey } from "./keys.js";
 import type { OpenReads } from "./open-reads.js";
-import { indexFrom, isDense, type Page } from "./pages.js";
+import type { Page } from "./pages.js";
 import type { PeerDatabase, PeerIterator } from "./peer.js";
 import type { RocksDbChannel } from "./rocksdb-channel.js";
 import { PropertiesReader } from "./stored-properties.js";

@@ -2,8 +2,8 @@
  * Questions about a channel that its index answers, or one look into the segment: where a time begins, how many messages are left.
  */
 import { channelNotFound } from "../refusals.js";
+import { firstIndex, indexFrom, isDense } from "../stretches.js";
 import type { ChannelState, Run } from "./channel-state.js";
-import { firstIndex } from "./channel-state.js";
 import type { ReadSource } from "./channel-reader.js";
 import { lastIdOf, type Frame } from "./frame.js";
 import { extentsOfRun } from "./run-extents.js";
@@ -50,7 +50,7 @@ async function findTime(channel: ChannelState, source: ReadSource, timeMs: numbe
 
 async function countRuns(channel: ChannelState, source: ReadSource, fromId: bigint): Promise<number> {
   const from = fromId > channel.beginId ? fromId : channel.beginId;
-  const at = firstIndex(channel.runs, (run) => run.lastId >= from);
+  const at = indexFrom(channel.runs, from);
   const run = channel.runs[at];
   if (run === undefined) return 0;
   const later = channel.runs.slice(at + 1).reduce((sum, { count }) => sum + count, 0);
@@ -67,7 +67,7 @@ async function countInRun(channel: ChannelState, source: ReadSource, run: Run, f
 /** Ids without a gap need no look into the segment. */
 async function countInExtent(channel: ChannelState, source: ReadSource, run: Run, extent: Extent, from: bigint): Promise<number> {
   if (from <= extent.firstId) return extent.count;
-  if (BigInt(extent.count) === extent.lastId - extent.firstId + 1n) return Number(extent.lastId - from + 1n);
+  if (isDense(extent)) return Number(extent.lastId - from + 1n);
   const frames = await framesOf(channel, source, run, extent);
   return frames.reduce((sum, frame) => sum + countInFrame(frame, from), 0);
 }

@@ -8,6 +8,7 @@
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { ChannelView } from "../engine.js";
+import { indexFrom } from "../stretches.js";
 
 /** A stretch of a channel that stands in one segment. Ids rise from run to run; segments may not, since old batches are copied forward. */
 export interface Run {
@@ -84,7 +85,7 @@ export class ChannelState implements ChannelView {
 
   /** The first run with an id >= `id`; undefined behind the last. */
   runAt(id: bigint): Run | undefined {
-    return this.runs[firstIndex(this.runs, (run) => run.lastId >= id)];
+    return this.runs[indexFrom(this.runs, id)];
   }
 }
 
@@ -92,17 +93,4 @@ export class ChannelState implements ChannelView {
 export function ownChannel(channel: ChannelView): ChannelState {
   if (channel instanceof ChannelState) return channel;
   throw new TidemarkError("invalid-argument", `channel ${channel.name} is of another store`, { argument: "channel" });
-}
-
-/** The first index whose item passes; all after it must pass too. The length if none does. */
-export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && passes(item)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -26,8 +26,7 @@ import type { LogTail, Written } from "./log-tail.js";
 import type { Mark } from "./mark.js";
 import { SegmentDraft } from "./segment-draft.js";
 import { isDiskFull } from "./system-error.js";
-import type { TrimBegins } from "./trim-begin.js";
-import type { TrimBytes } from "./trim-bytes.js";
+import type { Trims } from "./trims.js";
 import { ChangeQueue, type CeilingWait, type Handed, type Turn } from "./turn.js";
 
 /** A group takes no more changes once it has this much. */
@@ -49,10 +48,8 @@ export interface CommitLogParts {
   readonly copies: CopyLane;
   /** Called when something was written. */
   readonly onWritten: () => void;
-  /** Where trims have their channels begin. */
-  readonly trimBegins: TrimBegins;
-  /** What trims take away. */
-  readonly trimBytes: TrimBytes;
+  /** What trims come to. */
+  readonly trims: Trims;
   readonly options: EngineOptions;
   readonly tell: (event: EngineEvent) => void;
 }
@@ -67,8 +64,7 @@ export class CommitLog {
   readonly #metrics: LogMetrics;
   readonly #copies: CopyLane;
   readonly #onWritten: () => void;
-  readonly #trimBegins: TrimBegins;
-  readonly #trimBytes: TrimBytes;
+  readonly #trims: Trims;
   readonly #options: EngineOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -90,8 +86,7 @@ export class CommitLog {
     this.#metrics = parts.metrics;
     this.#copies = parts.copies;
     this.#onWritten = parts.onWritten;
-    this.#trimBegins = parts.trimBegins;
-    this.#trimBytes = parts.trimBytes;
+    this.#trims = parts.trims;
     this.#options = parts.options;
     this.#clock = parts.options.clock;
     this.#logger = parts.options.logger;
@@ -221,8 +216,7 @@ export class CommitLog {
 
   async #store(turn: Turn): Promise<void> {
     const { group, nowMs } = turn.draft;
-    await this.#trimBegins.enter(group.records);
-    await this.#trimBytes.enter(group.records);
+    await this.#trims.enter(group.records);
     const takesSpace = turn.raisedFor !== undefined || turn.changes.some((change) => change.takesSpace);
     if (takesSpace && !(await this.#housekeeping.hasRoom())) return this.#diskFull(turn, undefined);
     const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");

@@ -9,6 +9,7 @@
  */
 import { assert } from "../../base/assert.js";
 import { copyBytes } from "../../base/copy-bytes.js";
+import { cutOff } from "../stretches.js";
 import { encodeStarts } from "./append-starts.js";
 import { writeMessage, type PackedMessage } from "./batch-body.js";
 import { placeOf, type BatchPlace } from "./batch-place.js";
@@ -93,8 +94,7 @@ export class Group {
   lastBelow(channel: number, id: bigint): bigint | undefined {
     const batch = this.#batches.findLast((one) => one.channel === channel && one.baseId < id);
     if (batch === undefined) return undefined;
-    const lastId = batch.baseId + BigInt(batch.messages.length) - 1n;
-    return lastId < id ? lastId : id - 1n;
+    return cutOff(batch.baseId + BigInt(batch.messages.length) - 1n, id);
   }
 
   /** Adds a batch that stands elsewhere, as it is, with its ids and its time. */

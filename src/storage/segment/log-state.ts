@@ -4,8 +4,9 @@
 import { assert } from "../../base/assert.js";
 import { MetaMap } from "../meta-map.js";
 import type { StoreKind } from "../store-kind.js";
+import { indexFrom } from "../stretches.js";
 import type { BatchPlace } from "./batch-place.js";
-import { ChannelState, firstIndex, type ChannelSeed, type Run } from "./channel-state.js";
+import { ChannelState, type ChannelSeed, type Run } from "./channel-state.js";
 import type { ControlRecord } from "./control-record.js";
 import { SegmentTable } from "./segment-table.js";
 
@@ -163,10 +164,7 @@ export class LogState {
   #trim(channel: ChannelState, { beginId, bytes }: TrimRecord): void {
     const before = { beginId: channel.beginId, bytes: channel.bytes };
     if (beginId > channel.beginId) channel.beginId = beginId;
-    const gone = channel.runs.splice(
-      0,
-      firstIndex(channel.runs, (run) => run.lastId >= channel.beginId),
-    );
+    const gone = channel.runs.splice(0, indexFrom(channel.runs, channel.beginId));
     for (const run of gone) this.#drop(channel, run);
     const [cut] = channel.runs;
     if (cut === undefined || beginId <= cut.firstId) return;
@@ -179,7 +177,7 @@ export class LogState {
   /** Where a batch goes by its ids: into the run of its segment there, be it before or around it, or one of its own. */
   #runFor(channel: ChannelState, { segment, baseId, timeMs }: BatchPlace, lastId: bigint): Run {
     const { runs } = channel;
-    const at = firstIndex(runs, (run) => run.lastId >= baseId);
+    const at = indexFrom(runs, baseId);
     const [before, around] = [runs[at - 1], runs[at]];
     if (around?.segment === segment && around.firstId <= lastId) return around;
     if (before?.segment === segment) return before;

@@ -9,10 +9,10 @@ import { beginBehind, checkAck, checkCopied, checkNotEmpty, checkRising, checkTr
 import type { CopiedIds, Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
+import { cutBy, lastBelow } from "../stretches.js";
 import { packMessage, type PackedMessage } from "./batch-body.js";
 import { Group, largestAppend } from "./group.js";
 import type { LogState } from "./log-state.js";
-import { cutRun, lastInRuns } from "./trim-begin.js";
 
 /** How far above the last id a ceiling is set: about four milliseconds' worth of ids, so an unclean reopen wastes next to nothing. */
 const ceilingStep = 2n ** 20n;
@@ -206,7 +206,7 @@ export class SegmentDraft implements Draft {
     const drafted = this.group.lastBelow(number, id);
     const stored = this.#state.channelByNumber(number);
     if (drafted !== undefined || stored === undefined) return beginBehind(drafted, beginId);
-    if (cutRun(stored, id) === undefined) return beginBehind(lastInRuns(stored, id), beginId);
+    if (cutBy(stored.runs, id) === undefined) return beginBehind(lastBelow(stored.runs, id), beginId);
     this.#beginUnknown = true;
     return id;
   }

@@ -27,8 +27,7 @@ import { LogTail } from "./log-tail.js";
 import { InlineLogWriter, type LogWriter } from "./log-writer.js";
 import { oldestBatches } from "./oldest-batches.js";
 import { Prefill } from "./prefill.js";
-import { TrimBegins } from "./trim-begin.js";
-import { TrimBytes } from "./trim-bytes.js";
+import { Trims } from "./trims.js";
 import { startLogThread, ThreadedLogWriter } from "./threaded-log-writer.js";
 import { Mark } from "./mark.js";
 import { readAheadBytes, ReadBudget } from "./read-budget.js";
@@ -141,9 +140,8 @@ class SegmentEngine implements Engine {
       onCompacted,
     });
     const housework = { housekeeping: this.#housekeeping, mark: this.#mark, copies, onWritten: () => this.#compactor.look() };
-    const trimBegins = new TrimBegins(state, this.#source, logger);
-    const trimBytes = new TrimBytes(state, this.#source, logger);
-    this.#log = new CommitLog({ ...shared, ...housework, trimBegins, trimBytes, options, tell });
+    const trims = new Trims(state, this.#source, logger);
+    this.#log = new CommitLog({ ...shared, ...housework, trims, options, tell });
   }
 
   get failure(): Error | undefined {

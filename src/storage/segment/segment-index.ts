@@ -13,8 +13,8 @@
 import { crc32 } from "../../base/crc32.js";
 import { ByteReader } from "../../base/byte-reader.js";
 import { ByteWriter } from "../../base/byte-writer.js";
+import { firstIndex, indexFrom } from "../stretches.js";
 import type { BatchPlace } from "./batch-place.js";
-import { firstIndex } from "./channel-state.js";
 
 const gapBytes = 32 * 1024;
 const extentBytes = 256 * 1024;
@@ -81,7 +81,7 @@ export class SegmentIndex {
   /** The channel's extents from the one that holds the first id >= `id` on. */
   extentsFrom(channel: number, id: bigint): Extent[] {
     const extents = this.#extents.get(channel) ?? [];
-    return extents.slice(firstIndex(extents, (extent) => extent.lastId >= id));
+    return extents.slice(indexFrom(extents, id));
   }
 
   /** Its bytes in an index file, valid for no other segment. */

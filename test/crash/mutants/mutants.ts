@@ -258,7 +258,7 @@ export const mutants: readonly Mutant[] = [
     trace: "V23, the writer's own readers",
     rule: "a copy is placed by its ids, not by where it stands in the log",
     seenBy: "copies",
-    edits: [{ file: state, from: "firstIndex(runs, (run) => run.lastId >= baseId)", to: "runs.length" }],
+    edits: [{ file: state, from: "indexFrom(runs, baseId)", to: "runs.length" }],
   },
   {
     trace: "V24",

@@ -64,7 +64,7 @@ export const readerMutants: readonly ReaderMutant[] = [
     trace: "V23",
     beside: "tidy",
     rule: "a reader delivers by id: a copy comes in the place of its original, not where it stands in the log",
-    edits: [{ file: "segment/log-state.ts", from: "firstIndex(runs, (run) => run.lastId >= baseId)", to: "runs.length" }],
+    edits: [{ file: "segment/log-state.ts", from: "indexFrom(runs, baseId)", to: "runs.length" }],
   },
   {
     trace: "V23, a span",
