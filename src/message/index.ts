@@ -1,13 +1,7 @@
 /**
  * `tidemark/message`: the vocabulary of streams and logs — ticks, ids, types, messages, and both of Milvus's wire forms.
  */
-export { type AnyTidemarkError, type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
-export type { Abortable, Closable } from "../base/closable.js";
-export type { Clock } from "../base/clock.js";
-export type { Logger } from "../base/logger.js";
-export type { Metrics } from "../base/metrics.js";
-export { jsonReplacer } from "../base/json.js";
-export type { Brand } from "../base/brand.js";
+export * from "../base/every-door.js";
 export { addMs, logicalOf, maxTick, physicalMs, type TimeTick, timeTick, timeTickFrom } from "./time-tick.js";
 export { type BackendName, type MessageId } from "./message-id.js";
 export { messageIdFromBytes, messageIdFromString } from "./message-id-forms.js";

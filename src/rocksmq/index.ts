@@ -1,13 +1,7 @@
 /**
  * `tidemark/rocksmq`: the embedded, durable queue.
  */
-export { type AnyTidemarkError, type ErrorCode, type ErrorDetails, isTidemarkError, TidemarkError } from "../base/errors.js";
-export type { Abortable, Closable } from "../base/closable.js";
-export type { Brand } from "../base/brand.js";
-export type { Clock } from "../base/clock.js";
-export { jsonReplacer } from "../base/json.js";
-export type { Logger } from "../base/logger.js";
-export type { Metrics } from "../base/metrics.js";
+export * from "../base/every-door.js";
 export type { Vfs } from "../base/vfs.js";
 export type {
   ChannelDescription,
