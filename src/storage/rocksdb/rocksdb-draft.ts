@@ -54,6 +54,7 @@ export class RocksDbDraft implements Draft {
   #drafted = false;
   #anyDrafted = false;
   #messageBytes = 0;
+  #recordBytes = 0;
   #needsSync = false;
   #beginUnknown = false;
   #brokenInvariant: Error | undefined;
@@ -86,9 +87,9 @@ export class RocksDbDraft implements Draft {
     return !this.#anyDrafted;
   }
 
-  /** Of the messages drafted. */
-  get messageBytes(): number {
-    return this.#messageBytes;
+  /** About what the messages and the metadata drafted take. */
+  get aboutBytes(): number {
+    return this.#messageBytes + this.#recordBytes;
   }
 
   /** It gives out ids above a synced ceiling. */
@@ -118,15 +119,13 @@ export class RocksDbDraft implements Draft {
   }
 
   put(key: string, value: Uint8Array): void {
-    this.#noteDrafted();
-    this.#records.push(this.#meta.put(key, new Uint8Array(value)));
+    this.#record(this.#meta.put(key, new Uint8Array(value)));
   }
 
   delete(key: string): boolean {
     const record = this.#meta.delete(key);
     if (record === undefined) return false;
-    this.#noteDrafted();
-    this.#records.push(record);
+    this.#record(record);
     return true;
   }
 
@@ -281,6 +280,12 @@ export class RocksDbDraft implements Draft {
       ...(runs.length > 0 ? [{ type: "appended", channel } as const] : []),
       ...(trimmed ? [{ type: "trimmed", channel, beginId, bytes: trimmedBytes } as const] : []),
     ];
+  }
+
+  #record(record: MetaRecord): void {
+    this.#noteDrafted();
+    this.#records.push(record);
+    this.#recordBytes += 64 + record.key.length + (record.type === "put" ? record.value.length : 0);
   }
 
   #noteDrafted(): void {

@@ -122,15 +122,13 @@ export class SegmentDraft implements Draft {
   }
 
   put(key: string, value: Uint8Array): void {
-    this.#drafted = true;
-    this.group.records.push(this.#meta.put(key, new Uint8Array(value)));
+    this.#record(this.#meta.put(key, new Uint8Array(value)));
   }
 
   delete(key: string): boolean {
     const record = this.#meta.delete(key);
     if (record === undefined) return false;
-    this.#drafted = true;
-    this.group.records.push(record);
+    this.#record(record);
     return true;
   }
 
@@ -237,12 +235,12 @@ export class SegmentDraft implements Draft {
 
   #raise(channel: DraftedChannel, through: bigint): void {
     channel.ceiling = through + ceilingStep;
-    this.group.records.push({ type: "ceiling", channel: channel.number, ceiling: channel.ceiling });
+    this.group.addRecord({ type: "ceiling", channel: channel.number, ceiling: channel.ceiling });
   }
 
   #record(record: Group["records"][number]): void {
     this.#drafted = true;
-    this.group.records.push(record);
+    this.group.addRecord(record);
   }
 
   #toFill(name: string, messages: readonly NewMessage[]): DraftedChannel {
