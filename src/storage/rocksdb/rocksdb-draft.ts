@@ -146,9 +146,9 @@ export class RocksDbDraft implements Draft {
     if (name.includes("/")) throw invalid("name", `channel ${JSON.stringify(name)}: there can be no "/" in the name of a channel`);
     if (this.channel(name) !== undefined) throw channelExists(name);
     if (copied !== undefined) checkCopied(name, copied, this.#floor);
-    if (copied !== undefined) checkIds(name, copied.firstId, copied.lastId);
     const least = max(this.#floor, leastId - 1n);
     const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, least) : least) + 1n;
+    checkIds(name, firstId, copied?.lastId ?? firstId);
     const lastId = firstId - 1n;
     const ceiling = this.#ids === "internal" ? (copied?.lastId ?? lastId) + ceilingStep : lastId;
     const ids = { firstId, beginId: firstId, endId: firstId, lastId, ceiling };
