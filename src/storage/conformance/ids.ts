@@ -52,6 +52,17 @@ export function ids(under: EngineUnderTest): void {
       expect((await store.append("a", "new")).firstId).toBeGreaterThan(lastId);
     });
 
+    it("begin elsewhere in a channel made again in the same millisecond, though its first life had none: so the two are told apart", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const { firstId } = store.view("a");
+
+      await store.destroy("a");
+      await store.create("a");
+
+      expect(store.view("a").firstId).toBeGreaterThan(firstId);
+    });
+
     it("begin at the least where the clock stands at 0, and take whole milliseconds of one that has fractions", async () => {
       const store = await openStore(under);
       const { leastId: least = 1n } = under;

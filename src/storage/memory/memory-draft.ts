@@ -127,9 +127,10 @@ export class MemoryDraft implements Draft {
   }
 
   destroyChannel(name: string): void {
-    const { lastId, visible } = this.#toChange(name);
+    const { firstId, lastId, visible } = this.#toChange(name);
     this.#channels.delete(name);
-    this.#floor = max(this.#floor, lastId);
+    // Another one of that name is told from this by where it begins, also if this had no message.
+    this.#floor = max(this.#floor, this.#ids === "internal" ? max(lastId, firstId) : lastId);
     this.#steps.push(({ channels }) => {
       channels.delete(name);
       visible.destroy();
