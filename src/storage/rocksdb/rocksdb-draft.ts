@@ -11,12 +11,12 @@ import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage
 import { MetaDraft, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
-import { beginOnceTrimmed, type DraftedChannel, type LastInPage, settleBegin } from "./drafted-channel.js";
+import { beginOnceTrimmed, type DraftedChannel, type LastInPage, settleBegin, stateRowsOf } from "./drafted-channel.js";
 import type { LaidBatch, Operation } from "./group-layout.js";
-import { greatestId, idDigits, leastId, pageKey } from "./keys.js";
+import { greatestId, idDigits, leastId } from "./keys.js";
 import { addBatch, bytesFrom, isClosed, takeDead } from "./pages.js";
 import { RocksDbChannel } from "./rocksdb-channel.js";
-import { channelRows, doomedRow, entryRows, goneRows, noEntryRows, pageRow, type RocksDbState, stateRow } from "./rocksdb-state.js";
+import { doomedRow, entryRows, goneRows, noEntryRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { batchEnd, encodeProperties } from "./stored-properties.js";
 
 /** How far above the last id a ceiling is set. */
@@ -371,14 +371,6 @@ function rowsOf(messages: readonly NewMessage[], nowMs: number): readonly (strin
 
 function hasProperties({ properties }: NewMessage): boolean {
   return properties !== undefined && Object.keys(properties).length > 0;
-}
-
-function stateRowsOf({ name, firstId, beginId, endId, lastId, ceiling, pages, stored, closed, gone }: DraftedChannel): Operation[] {
-  return [
-    ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId, stored?.beginId),
-    ...closed.map((page) => pageRow(name, page)),
-    ...gone.map((page) => ({ do: "delete", key: pageKey(name, page.lastId) }) as const),
-  ];
 }
 
 function checkIds(name: string, firstId: bigint, lastId: bigint): void {
