@@ -59,7 +59,7 @@ describe("a group", () => {
 
   it("says in every frame where it stands, how far the log was durable, and when and in which term it was written", () => {
     const group = new Group();
-    group.records.push({ type: "delete", revision: 1n, key: "k" });
+    group.addRecord({ type: "delete", revision: 1n, key: "k" });
     group.add(1, 1n, packed("x"));
 
     const { segment, durableThrough, term, timeMs } = place;
@@ -101,7 +101,7 @@ describe("a group", () => {
 
   it("tells where its batches are, without padding", () => {
     const group = new Group();
-    group.records.push({ type: "trim", channel: 2, beginId: 1n });
+    group.addRecord({ type: "trim", channel: 2, beginId: 1n });
     group.add(2, 7n, packed("four"));
 
     const { batches, bytes } = group.encode(place, Buffer.alloc);
