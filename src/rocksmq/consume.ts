@@ -9,7 +9,8 @@
  * produced later is not for this consume, unless it waits. It costs a turn of the engine, so one that can see at once that there is something
  * to read, and nothing on its way that could matter, does without.
  *
- * Seeks, trims and destroys called later wait until it is done or parked. So only a parked one may find that somebody has moved its cursor.
+ * Seeks, resume points, trims and destroys called later wait until it is done or parked. So only a parked one may find that somebody has moved
+ * its cursor.
  */
 import { assert } from "../base/assert.js";
 import type { ChannelView, DraftChannel, MetaEntry } from "../storage/index.js";
@@ -60,8 +61,8 @@ export async function consume(core: Core, group: string, channel: string, max: n
 }
 
 /** Whether what is visible is all that a consume called now should see, or enough. */
-function seesAllThereIs({ engine, order }: Core, { acking, channel, key }: CursorLine): boolean {
-  if (acking || order.controlsBefore() !== undefined) return false;
+function seesAllThereIs({ engine, order }: Core, { moving, channel, key }: CursorLine): boolean {
+  if (moving || order.controlsBefore() !== undefined) return false;
   const cursor = engine.meta.get(key);
   const view = engine.channel(channel);
   if (cursor === undefined || view === undefined) return false;
