@@ -17,7 +17,7 @@ import type { ChannelView, DraftChannel, MetaEntry } from "../storage/index.js";
 import { checkOptions, checkSignal, checkWaitMs, checkWhole, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
-import { cursorIn, encodeCursor, openCursor, requirePair } from "./cursor.js";
+import { cursorIn, encodeCursor, groupMadeAt, openCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
 import type { ConsumerMessage } from "./messages.js";
 import { checkChannelName, checkGroupName } from "./names.js";
@@ -54,7 +54,8 @@ export async function consume(core: Core, group: string, channel: string, max: n
     const view = core.engine.channel(channel);
     // Another channel of that name may have been made while it stood in line.
     if (view === undefined || (placed !== undefined && placed.firstId !== view.firstId)) throw channelNotFound(channel);
-    return await new Consumption({ core, line, view, max, deadlineMs, signal }).run(until);
+    const madeAt = placed === undefined ? groupMadeAt(core.engine.meta, group) : placed.groupMadeAt;
+    return await new Consumption({ core, line, view, groupMadeAt: madeAt, max, deadlineMs, signal }).run(until);
   } finally {
     line.leave();
   }
@@ -69,17 +70,18 @@ function seesAllThereIs({ engine, order }: Core, { moving, channel, key }: Curso
   return cursorIn(cursor) < view.endId || order.caughtUp() === undefined;
 }
 
-/** Takes the call's place among all others; resolves with the channel's ends there. @throws `channel-not-found`, `group-not-found` */
-function takePlace(
-  core: Core,
-  { group, channel }: CursorLine,
-  signal: AbortSignal | undefined,
-): Promise<Pick<DraftChannel, "firstId" | "endId">> {
+/** What a consume finds at its place among all calls. */
+interface Placed extends Pick<DraftChannel, "firstId" | "endId"> {
+  readonly groupMadeAt: bigint | undefined;
+}
+
+/** Takes the call's place among all others. @throws `channel-not-found`, `group-not-found` */
+function takePlace(core: Core, { group, channel }: CursorLine, signal: AbortSignal | undefined): Promise<Placed> {
   return core.order.write(
     (draft) => {
       openCursor(draft, core.groups, group, channel);
       const { firstId, endId } = requirePair(draft, group, channel);
-      return { firstId, endId };
+      return { firstId, endId, groupMadeAt: groupMadeAt(draft, group) };
     },
     { ack: "written", signal },
   );
@@ -89,6 +91,7 @@ interface ConsumptionParts {
   readonly core: Core;
   readonly line: CursorLine;
   readonly view: ChannelView;
+  readonly groupMadeAt: bigint | undefined;
   readonly max: number;
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
@@ -102,11 +105,14 @@ class Consumption {
   readonly #deadlineMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #view: ChannelView;
+  /** Another one belongs to another group of the same name. */
+  readonly #groupMadeAt: bigint | undefined;
 
-  constructor({ core, line, view, max, deadlineMs, signal }: ConsumptionParts) {
+  constructor({ core, line, view, groupMadeAt, max, deadlineMs, signal }: ConsumptionParts) {
     this.#core = core;
     this.#line = line;
     this.#view = view;
+    this.#groupMadeAt = groupMadeAt;
     this.#max = max;
     this.#deadlineMs = deadlineMs;
     this.#signal = signal;
@@ -132,8 +138,8 @@ class Consumption {
     if (failure !== undefined) throw stoppedError(failure);
     if (this.#view.destroyed) throw channelNotFound(this.#view.name);
     const entry = meta.get(this.#line.key);
-    // With the channel there only the group can have taken it along.
-    if (entry === undefined) throw groupNotFound(this.#line.group);
+    // With the channel there only the group can have taken it along; a consume called later may have made one in another group of its name.
+    if (entry === undefined || groupMadeAt(meta, this.#line.group) !== this.#groupMadeAt) throw groupNotFound(this.#line.group);
     return entry;
   }
 
