@@ -142,7 +142,7 @@ class MemoryEngine implements Engine {
   /** Runs the changes one after the other; returns those whose callers wait for an answer. */
   #run(changes: readonly Handed[]): Handed[] {
     const group: Handed[] = [];
-    this.#draft.beginGroup(this.#clock.nowMs());
+    this.#beginGroup();
     for (const change of changes) {
       if (change.abandoned) continue;
       group.push(change);
@@ -154,6 +154,14 @@ class MemoryEngine implements Engine {
       if (threw && this.#draft.stepCount > before) this.#stop(new Error("a change threw after it had drafted something"));
     }
     return group;
+  }
+
+  #beginGroup(): void {
+    try {
+      this.#draft.beginGroup(this.#clock.nowMs());
+    } catch (error) {
+      this.#stop(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #publish(group: readonly Handed[]): void {

@@ -143,15 +143,17 @@ export class CommitLog {
   async #step(): Promise<void> {
     const copies = this.#copies.next(this.#queue.isEmpty);
     if (copies !== undefined) return this.#copy(copies);
-    const turn = this.#take();
+    let changes: Turn["changes"] = [];
     try {
+      const turn = this.#take();
+      changes = turn.changes;
       if (turn.draft.brokenInvariant !== undefined) throw turn.draft.brokenInvariant;
-      if (turn.draft.group.isEmpty) turn.changes.forEach(({ change }) => change.settle());
+      if (turn.draft.group.isEmpty) changes.forEach(({ change }) => change.settle());
       else await this.#store(turn);
       if (this.#syncDue) await this.#sync();
       await this.#housekeeping.releaseDead();
     } catch (error) {
-      this.#fail(error, turn.changes);
+      this.#fail(error, changes);
     } finally {
       this.#queue.done();
     }
