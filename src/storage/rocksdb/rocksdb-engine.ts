@@ -4,6 +4,7 @@
  *     write ▸ WriteLoop ▸ a thread ▸ RocksDB                 reader ▸ iterators ▸ RocksDB
  *                 └▸ RocksDbState ◀──────────────────────────────┘
  */
+import { closeAfter, closeAll } from "../../base/close-all.js";
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import type { VfsLock } from "../../base/vfs.js";
 import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
@@ -48,8 +49,7 @@ export async function openRocksDbEngine(options: EngineOptions): Promise<Engine>
     await opening(dir, database.open(databaseOptions));
     return await finishOpening({ options, database, lock, startMs });
   } catch (error) {
-    await lock.release();
-    throw error;
+    return closeAfter(error, () => lock.release());
   }
 }
 
@@ -77,9 +77,11 @@ async function finishOpening({ options, database, lock, startMs }: Opened): Prom
     await opening(options.dir, engine.finishOpening());
     return engine;
   } catch (error) {
-    await writer.close();
-    await database.close();
-    throw error;
+    return closeAfter(
+      error,
+      () => writer.close(),
+      () => database.close(),
+    );
   }
 }
 
@@ -192,16 +194,21 @@ class RocksDbEngine implements Engine {
     return this.close();
   }
 
-  async #close(): Promise<void> {
+  #close(): Promise<void> {
     this.#reads.close();
     const { failure } = this.#loop;
+    return closeAll(
+      () => this.#finish(failure),
+      () => this.#release(),
+    );
+  }
+
+  /** @param known the failure that its caller has heard of */
+  async #finish(known: Error | undefined): Promise<void> {
     await this.#loop.finish();
-    try {
-      if (this.#loop.failure === undefined) await this.#sayClean();
-      else if (failure === undefined) throw this.#loop.failure;
-    } finally {
-      await this.#release();
-    }
+    const { failure } = this.#loop;
+    if (failure === undefined) await this.#sayClean();
+    else if (known === undefined) throw failure;
   }
 
   async #sayClean(): Promise<void> {
@@ -215,15 +222,14 @@ class RocksDbEngine implements Engine {
   }
 
   /** The lock goes last, whatever came before. */
-  async #release(): Promise<void> {
+  #release(): Promise<void> {
     const { writer, database, lock } = this.#parts;
-    await this.#reads.none();
-    try {
-      await writer.close();
-      await database.close();
-    } finally {
-      await lock.release();
-    }
+    return closeAll(
+      () => this.#reads.none(),
+      () => writer.close(),
+      () => database.close(),
+      () => lock.release(),
+    );
   }
 
   #tell(event: EngineEvent): void {
