@@ -18,7 +18,7 @@ export async function closeAll(...closes: readonly Close[]): Promise<void> {
   if (first !== undefined) throw first.reason;
 }
 
-/** Closes all of them at once. Rejects with the first failure, once all have been closed. */
+/** Closes all of them at once. Rejects with the failure of the first that failed, in their order, once all have been closed. */
 export async function closeTogether(parts: Iterable<{ close(): Promise<unknown> }>): Promise<void> {
   const closing = Array.from(parts, async (part) => part.close());
   await closeAll(...closing.map((closed) => () => closed));
