@@ -312,7 +312,7 @@ export class CommitLog {
 
   /** Takes what was written into the state and the index; the channels of which something is there. */
   #enter(batches: Written["batches"]): ChannelState[] {
-    const index = this.#indexes.inMemory(this.#tail.end.segment);
+    const index = this.#indexes.growing(this.#tail.end.segment);
     return batches.flatMap((batch) => {
       const channel = this.#state.append(batch);
       if (channel === undefined) return [];
