@@ -16,9 +16,9 @@ import type { Housekeeping } from "./housekeeping.js";
 import type { IndexStore } from "./index-store.js";
 import { PayloadChanged } from "./batch-body.js";
 import type { ChannelState } from "./channel-state.js";
-import { liveCopies, type CopyLane, type CopyStep } from "./copy-lane.js";
+import { liveCopies, type CopyLane, type CopyStep, type CopyWork } from "./copy-lane.js";
 import { paddedLength } from "./frame.js";
-import { Group } from "./group.js";
+import { type BatchCopy, Group } from "./group.js";
 import { GroupEvents } from "./group-events.js";
 import type { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
@@ -160,17 +160,29 @@ export class CommitLog {
   /** A turn of compaction: no change is in it, and nobody waits for its sync. */
   async #copy(step: CopyStep): Promise<void> {
     try {
-      const isStored = await this.#storeCopies(step);
-      if (step.copies.length === 0) await this.#housekeeping.releaseDead();
-      step.settle(isStored ? "stored" : "refused");
+      step.settle((await this.#compact(step.work)) ? "stored" : "refused");
     } catch (error) {
       this.#fail(error, []);
       step.settle("stopped");
     }
   }
 
+  /** Whether there was room. */
+  async #compact(work: CopyWork): Promise<boolean> {
+    switch (work.type) {
+      case "copy":
+        return this.#storeCopies(work.copies);
+      case "leave":
+        return this.#tail.end.segment !== work.segment || this.#beginAnother(this.#now());
+      case "let-go":
+        return this.#housekeeping.releaseDeadAgain();
+      default:
+        return work satisfies never;
+    }
+  }
+
   /** Whether there was room. Not for what keeps those who free space from doing so. */
-  async #storeCopies({ copies }: CopyStep): Promise<boolean> {
+  async #storeCopies(copies: readonly BatchCopy[]): Promise<boolean> {
     const group = new Group();
     for (const copy of liveCopies(copies, this.#state)) group.addCopy(copy);
     if (group.isEmpty) return true;
@@ -243,6 +255,10 @@ export class CommitLog {
   async #leaveSegment(nowMs: number): Promise<boolean> {
     const { segment, offset } = this.#tail.end;
     if (offset < worthLeavingBytes || 2 * this.#state.segments.liveBytes(segment) >= offset) return false;
+    return this.#beginAnother(nowMs);
+  }
+
+  async #beginAnother(nowMs: number): Promise<boolean> {
     const isLeft = (await this.#rollIfFits(nowMs)) || ((await this.#housekeeping.giveUpReserve()) && (await this.#rollIfFits(nowMs)));
     if (isLeft) this.#onWritten();
     return isLeft;

@@ -74,6 +74,13 @@ export class Housekeeping {
     if (this.#parts.state.segments.dead.size > this.#stuck) await this.checkpoint({ clean: false });
   }
 
+  /** The same once there may be room for it: whoever made some has told nobody. Whether nothing dead is left. */
+  async releaseDeadAgain(): Promise<boolean> {
+    if (await this.mayHaveRoomToCopy(0)) this.#stuck = 0;
+    await this.releaseDead();
+    return this.#parts.state.segments.dead.size === 0;
+  }
+
   /**
    * Whether messages may take space: not what the reserve gave up, or those who free some would find none; and nothing while copies live on it, which
    * would stop halfway.
