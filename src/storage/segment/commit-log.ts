@@ -230,7 +230,7 @@ export class CommitLog {
     const { group, nowMs } = turn.draft;
     await this.#trims.enter(group.records);
     const takesSpace = turn.raisedFor !== undefined || turn.changes.some((change) => change.takesSpace);
-    if (takesSpace && !(await this.#housekeeping.hasRoom())) return this.#diskFull(turn, undefined);
+    if (takesSpace && !(await this.#hasRoom())) return this.#diskFull(turn, undefined);
     const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");
     let written: Written;
     try {
@@ -246,6 +246,13 @@ export class CommitLog {
     this.#metrics.wrote(written.bytes);
     if (isLazy) this.#syncLater();
     this.#publish(turn, written);
+  }
+
+  /** Copies that waited for room go before messages, which would take it in a moment: they are about to make more. */
+  async #hasRoom(): Promise<boolean> {
+    const bytes = this.#copies.lackingRoom();
+    if (bytes !== undefined && (await this.#housekeeping.isFreeToCopy(bytes))) return false;
+    return this.#housekeeping.hasRoom();
   }
 
   /**
@@ -275,7 +282,7 @@ export class CommitLog {
   }
 
   async #roll(nowMs: number): Promise<void> {
-    const { previous, segment } = await this.#tail.roll(nowMs);
+    const { previous, segment } = await this.#tail.roll(nowMs, await this.#housekeeping.freeBytes());
     this.#state.synced();
     if (previous.segment > 0) this.#state.segments.seal(previous.segment, previous.offset);
     this.#state.segments.add(segment);

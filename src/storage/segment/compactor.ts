@@ -57,6 +57,8 @@ interface Candidate {
   /** Of the last segment; 0 of others. */
   readonly end: number;
   readonly sinceMs: number;
+  /** There was no room for what lives in it. */
+  readonly lacksRoom: boolean;
 }
 
 /** See above. */
@@ -96,6 +98,7 @@ export class Compactor {
     this.#hasRoomFor = hasRoomFor;
     this.#onCopied = onCopied;
     this.#onCompacted = onCompacted;
+    lane.lackingRoom = () => this.#leastLackingRoom();
   }
 
   /** Something was written, or the store was opened: segments may be worth it, or be no longer. */
@@ -132,13 +135,21 @@ export class Compactor {
     return 2 * liveBytes < offset && offset - liveBytes >= this.#worthLeaving;
   }
 
-  #note(number: number): void {
+  #leastLackingRoom(): number | undefined {
+    let least: number | undefined;
+    for (const { liveBytes, lacksRoom } of this.#candidates.values()) {
+      if (lacksRoom && (least === undefined || liveBytes < least)) least = liveBytes;
+    }
+    return least;
+  }
+
+  #note(number: number, lacksRoom = false): void {
     if (this.#damaged.has(number)) return;
     const { segment, offset } = this.#logEnd();
     const [liveBytes, end] = [this.#state.segments.liveBytes(number), number === segment ? offset : 0];
     const known = this.#candidates.get(number);
     if (known?.liveBytes === liveBytes && known.end === end) return;
-    this.#candidates.set(number, { liveBytes, end, sinceMs: this.#clock.monotonicMs() });
+    this.#candidates.set(number, { liveBytes, end, sinceMs: this.#clock.monotonicMs(), lacksRoom });
   }
 
   #start(): void {
@@ -201,7 +212,8 @@ export class Compactor {
 
   async #compact(number: number): Promise<void> {
     if (!this.#isWorthIt(number)) return;
-    if (!(await this.#hasRoomForAll(number)) || !(await this.#isLeft(number))) return this.#tryLater(number);
+    if (!(await this.#hasRoomForAll(number))) return this.#tryLater(number, true);
+    if (!(await this.#isLeft(number))) return this.#tryLater(number);
     const { segments } = this.#state;
     if (segments.sparse.has(number)) return this.#copyAll(number);
     if (segments.dead.has(number)) await this.#letGo();
@@ -230,8 +242,8 @@ export class Compactor {
   }
 
   /** The disk is full. It may have room later, and nobody may write then: those who were refused wait for it. */
-  #tryLater(number: number): void {
-    if (this.#isWorthIt(number)) this.#note(number);
+  #tryLater(number: number, lacksRoom = false): void {
+    if (this.#isWorthIt(number)) this.#note(number, lacksRoom);
   }
 
   /** What lives in a segment, run by run in the order of ids. */

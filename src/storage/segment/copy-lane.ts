@@ -29,6 +29,8 @@ export interface CopyStep {
 
 /** See above. */
 export class CopyLane {
+  /** What lives in the smallest segment that found no room to be copied, and waits for some; undefined when none does. The compactor says it. */
+  lackingRoom: () => number | undefined = () => undefined;
   #waiting: CopyStep | undefined;
   #wake: () => void = () => undefined;
   #wasLast = false;
