@@ -106,8 +106,7 @@ export class ConsumerSide {
   ): Promise<readonly string[]> {
     return this.#moves.run(async () => {
       const missing = [...new Set(channels)].filter((channel) => !this.#channels.has(channel));
-      if (!this.#parts.backend.readOnly)
-        for (const channel of missing) await this.#parts.backend.createChannel(channel, { ifNotExists: true });
+      if (!this.#parts.backend.readOnly) await this.#create(missing);
       const positions = await begin(missing);
       const places = positions?.map((position) => this.#placeAt(position, false)) ?? [];
       const opened = await this.#open(places, missing.length);
@@ -152,6 +151,14 @@ export class ConsumerSide {
     await this.#reading.source.close();
     await this.#moves.run(() => this.#reading.source.close());
     await this.#saving;
+  }
+
+  /** Whoever waited in line while the stream was closed makes none any more. */
+  async #create(channels: readonly string[]): Promise<void> {
+    for (const channel of channels) {
+      if (this.#closed) throw closedError();
+      await this.#parts.backend.createChannel(channel, { ifNotExists: true });
+    }
   }
 
   async #move(positions: readonly MsgPosition[], { inclusive, timeoutMs, signal }: MoveOptions): Promise<void> {
