@@ -15,8 +15,8 @@ export interface CheckedBatch {
   readonly messages: readonly NewMessage[];
   /** Payloads and properties. */
   readonly bytes: number;
-  /** Payloads alone. */
-  readonly payloadBytes: number;
+  /** Of each payload. */
+  readonly payloadBytes: readonly number[];
 }
 
 /**
@@ -29,14 +29,14 @@ export function checkMessages(messages: unknown, maxMessageBytes: number): Check
   const given: readonly unknown[] = messages;
   const checked: NewMessage[] = [];
   let bytes = 0;
-  let payloadBytes = 0;
+  const payloadBytes: number[] = [];
   for (let at = 0; at < given.length; at++) {
     const message = checkMessage(given[at], at);
     const size = message.payload.byteLength + (message.properties === undefined ? 0 : propertyBytes(message.properties, at));
     if (size > maxMessageBytes) throw tooLarge(`messages[${at}]`, size, "maxMessageBytes", maxMessageBytes);
     checked.push(message);
     bytes += size;
-    payloadBytes += message.payload.byteLength;
+    payloadBytes.push(message.payload.byteLength);
   }
   return { messages: checked, bytes, payloadBytes };
 }
@@ -47,11 +47,15 @@ export function checkMessages(messages: unknown, maxMessageBytes: number): Check
  * @throws `invalid-argument`
  */
 export function checkStillWhole({ messages, payloadBytes }: CheckedBatch): void {
-  let bytes = 0;
-  for (let at = 0; at < messages.length; at++) bytes += messages[at]?.payload.byteLength ?? 0;
-  if (bytes === payloadBytes) return;
-  const text = `the memory of a payload was transferred or resized before the produce settled: ${payloadBytes} bytes were handed in and ${bytes} are left; keep it, or hand in a copy`;
-  throw new TidemarkError("invalid-argument", text, { argument: "messages" });
+  for (let at = 0; at < messages.length; at++) {
+    const now = messages[at]?.payload.byteLength;
+    if (now !== payloadBytes[at]) throw changed(`messages[${at}]`, payloadBytes[at], now);
+  }
+}
+
+function changed(message: string, before: number | undefined, now: number | undefined): TidemarkError<"invalid-argument"> {
+  const text = `${message} was handed in with a payload of ${before} bytes, and it has ${now}: its memory was transferred or resized before the produce settled; keep it, or hand in a copy`;
+  return new TidemarkError("invalid-argument", text, { argument: "messages" });
 }
 
 function checkMessage(message: unknown, at: number): NewMessage {
