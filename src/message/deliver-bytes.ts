@@ -18,7 +18,7 @@ import {
 import { messageTypeNumber, type MessageType, messageTypeOf } from "./message-type.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
 import { originOf, readFrom } from "./read-from.js";
-import { timeTickFrom } from "./time-tick.js";
+import { timeTickFrom } from "../base/time-tick.js";
 import { idFromProto, idToProto } from "./wal-name.js";
 
 /**

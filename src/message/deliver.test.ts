@@ -7,7 +7,7 @@ import { deliverFilterFromBytes, deliverFilterToBytes, deliverPolicyFromBytes, d
 import { int64MessageId } from "./int64-message-id.js";
 import { type MessageType, messageTypeNumber, messageTypeOf } from "./message-type.js";
 import type { AnyPlainMessage, PlainMessage, TxnMessage } from "./stored-message.js";
-import { timeTickFrom } from "./time-tick.js";
+import { timeTickFrom } from "../base/time-tick.js";
 import { assembleTxn } from "./txn-message.js";
 
 interface FilterCase extends VectorCase<{

@@ -5,9 +5,9 @@ import { checkWhole, invalid } from "../base/arguments.js";
 import { checkMessageId, type MessageId } from "./message-id.js";
 import { checkPlainMessage, checkStoredMessage } from "./message-check.js";
 import { isMessageType, isSystemType, type MessageType } from "./message-type.js";
-import { checkUint64 } from "./numbers.js";
 import type { AnyPlainMessage, StoredMessage, TxnMessage } from "./stored-message.js";
-import type { TimeTick } from "./time-tick.js";
+import type { TimeTick } from "../base/time-tick.js";
+import { checkUint64 } from "../base/uint64.js";
 
 /**
  * Where a read begins.

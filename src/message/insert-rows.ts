@@ -13,7 +13,7 @@ import { MsgBaseSchema } from "./gen/milvus/common_pb.js";
 import { DeleteRequestSchema, InsertDataVersion, InsertRequestSchema } from "./gen/milvus/msg_pb.js";
 import { baseType } from "./msg-type.js";
 import type { MsgBody } from "./msg-bodies.js";
-import { timeTickFrom } from "./time-tick.js";
+import { timeTickFrom } from "../base/time-tick.js";
 import { assemble, checkTsMsg, type TsMsgOf } from "./ts-msg.js";
 
 const insertLists = ["rowIDs", "timestamps", "rowData", "fieldsData"] as const satisfies readonly (keyof InsertBody)[];

@@ -7,10 +7,10 @@ import { isWellFormed } from "../base/well-formed.js";
 import { MsgPositionSchema } from "./gen/milvus/msg_pb.js";
 import { type BackendName, backendNames, checkMessageId, type MessageId } from "./message-id.js";
 import { messageIdFromBytes } from "./message-id-forms.js";
-import { checkUint64 } from "./numbers.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
 import { originOf, readFrom } from "./read-from.js";
-import { type TimeTick, timeTickFrom } from "./time-tick.js";
+import { type TimeTick, timeTickFrom } from "../base/time-tick.js";
+import { checkUint64 } from "../base/uint64.js";
 import { backendOf } from "./wal-name.js";
 
 /** A place to which a stream can be sent back. */

@@ -19,7 +19,7 @@ import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
 import type { Properties } from "./properties.js";
 import { originOf, readFromNewer } from "./read-from.js";
 import type { TxnContext } from "./stored-message.js";
-import { type TimeTick, timeTickFrom } from "./time-tick.js";
+import { type TimeTick, timeTickFrom } from "../base/time-tick.js";
 
 /** The keys that a stored message has fields for. */
 export const parsedKeys: ReadonlySet<string> = new Set(["_v", "_t", "_wt", "_tt", "_btt", "_lc", "_lcs", "_vc", "_h", "_tx"]);

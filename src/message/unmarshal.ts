@@ -9,7 +9,7 @@ import { checkMsgType, type MsgTypeName, msgTypeNumber } from "./msg-type.js";
 import { corruptField, decodeProto } from "./proto-codec.js";
 import { noText, type Properties, propertiesFrom } from "./properties.js";
 import { assemble, attachedKeys, checkTsMsg, type TsMsg } from "./ts-msg.js";
-import { type TimeTick, timeTickFrom, zeroTick } from "./time-tick.js";
+import { type TimeTick, timeTickFrom, zeroTick } from "../base/time-tick.js";
 
 /** Makes a message out of its bytes, or hands on what is one already. */
 export type UnmarshalFunc = (input: Uint8Array | TsMsg) => TsMsg;
