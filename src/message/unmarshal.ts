@@ -32,14 +32,14 @@ export interface UnmarshalDispatcherFactory {
 }
 
 /** Reads bytes: the seed's ProtoUDFactory. Its dispatchers know every type. */
-export const protoUnmarshal: UnmarshalDispatcherFactory = {
+export const protoUnmarshal: UnmarshalDispatcherFactory = Object.freeze({
   newUnmarshalDispatcher: () => new TemplateDispatcher(protoTemplate),
-};
+});
 
 /** Hands on messages, after a look at their type: the seed's MemUDFactory. */
-export const memUnmarshal: UnmarshalDispatcherFactory = {
+export const memUnmarshal: UnmarshalDispatcherFactory = Object.freeze({
   newUnmarshalDispatcher: () => new TemplateDispatcher(memTemplate),
-};
+});
 
 class TemplateDispatcher implements UnmarshalDispatcher {
   readonly #templates = new Map<MsgTypeName, UnmarshalFunc>();
