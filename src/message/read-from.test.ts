@@ -4,9 +4,11 @@ import { decodeMessage } from "./decode-message.js";
 import { deliverFilterFromBytes, deliverFilterToBytes, deliverPolicyFromBytes, deliverPolicyToBytes } from "./deliver-bytes.js";
 import { encodeMessage } from "./encode-message.js";
 import { int64MessageId } from "./int64-message-id.js";
+import { marshal } from "./marshal.js";
 import { positionFromBytes, positionToBytes } from "./msg-position.js";
 import { pchannelInfoFromBytes, pchannelInfoToBytes } from "./pchannel-info.js";
 import { openStreamEnvelope, streamEnvelope } from "./rocksmq-row.js";
+import { protoUnmarshal } from "./unmarshal.js";
 
 /** A field of a newer Milvus: number 100, "new". */
 const news = "a206036e6577";
@@ -36,6 +38,17 @@ describe("what was read and is written again", () => {
     ["envelope", "further fields", `fffefdfc53545245414d0a0107${news}`],
   ])("has of a %s %s", (kind, _what, bytes) => {
     expect(hex(again[kind]?.(unhex(bytes)) ?? new Uint8Array(0))).toBe(bytes);
+  });
+
+  it.each([
+    ["import", "idempotency_key of an import", "0a0308980352036b6579"],
+    ["delete", "keys of another kind", "0a0308910362041a020801"],
+    ["insert", "further fields", `0a03089003${news}`],
+    ["insert", "further fields of its base", `0a09089003${news}`],
+  ] as const)("has of a body (%s) %s", (type, _what, bytes) => {
+    const read = protoUnmarshal.newUnmarshalDispatcher().unmarshal(unhex(bytes), type);
+
+    expect(hex(marshal(read).payload)).toBe(bytes);
   });
 
   it("has what a newer Milvus says of a transaction, also in a message that somebody makes of one that was read", () => {
