@@ -3,7 +3,7 @@
  * The row of a batch's last message ends in a line feed, which JSON ignores: so the batches are still known that were appended as one.
  */
 import { assert } from "../../base/assert.js";
-import { noProperties } from "../segment/batch-body.js";
+import { noProperties } from "../segment/packed-properties.js";
 
 /** A message's time and properties. */
 export interface StoredProperties {

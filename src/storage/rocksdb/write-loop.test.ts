@@ -77,6 +77,16 @@ describe("the loop that writes the database", () => {
     expect(rig.writes[0]?.operations.flatMap((operation) => (operation.do === "messages" ? operation.batches : []))).toHaveLength(3);
   });
 
+  it("takes only so much metadata into one batch, too", async () => {
+    const rig = new Rig();
+    const value = new Uint8Array(1024 * 1024);
+
+    await Promise.all(Array.from({ length: 10 }, (_, at) => rig.write((draft) => draft.put(`k${at}`, value))));
+
+    const values = rig.writes.map(({ operations }) => operations.filter((one) => one.do === "put" && one.value.length === value.length));
+    expect(values.map((some) => some.length)).toEqual([4, 4, 2]);
+  });
+
   it("syncs metadata that need not be durable once its timer fires, and not before", async () => {
     const rig = new Rig();
     await rig.write((draft) => draft.put("k", Buffer.from("v")), "written");

@@ -134,7 +134,7 @@ export class WriteLoop {
     const draft = new RocksDbDraft({ state, ids: options.ids, nowMs: state.timeMs });
     const taken: Handed[] = [];
     let end = 0;
-    const isFull = (): boolean => draft.messageBytes >= groupBytes || draft.beginUnknown || draft.brokenInvariant !== undefined;
+    const isFull = (): boolean => draft.aboutBytes >= groupBytes || draft.beginUnknown || draft.brokenInvariant !== undefined;
     for (; end < this.#waiting.length && !isFull(); end++) {
       const change = this.#waiting[end];
       if (change === undefined || change.abandoned) continue;
