@@ -63,12 +63,10 @@ export class RocksDbDraft extends TurnDraft<RocksDbChannel, DraftedChannel> {
     for (const channel of this.touched.values()) if (channel !== undefined) await settleBegin(channel, lastInPage);
   }
 
-  /** Whether its messages are what they were when they were drafted: not if the memory of a payload was transferred or resized since. */
-  get isWhole(): boolean {
-    let bytes = 0;
-    for (const drafted of [...this.touched.values(), ...this.#destroyed])
-      for (const { channel, batches } of drafted?.runs ?? []) for (const batch of batches) bytes += this.#bytesOf(channel, batch);
-    return bytes === this.#messageBytes;
+  /** How long each payload is now; another answer after a wait: the memory of one was transferred or resized meanwhile. */
+  payloadBytes(): readonly number[] {
+    const runs = [...this.touched.values(), ...this.#destroyed].flatMap((drafted) => drafted?.runs ?? []);
+    return runs.flatMap(({ batches }) => batches.flatMap(({ messages }) => messages.map(({ payload }) => payload.byteLength)));
   }
 
   /** The rows that make it so. */

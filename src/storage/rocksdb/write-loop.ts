@@ -152,8 +152,10 @@ export class WriteLoop {
     const { options } = this.#parts;
     const isLazy = !draft.needsSync && (options.durability !== "sync" || this.#inFlight.every(({ ack }) => ack === "written"));
     if (draft.beginUnknown) {
+      const drafted = draft.payloadBytes();
       await draft.settleBegins(this.#parts.lastInPage);
-      if (!draft.isWhole) return this.#putBack();
+      const now = draft.payloadBytes();
+      if (drafted.some((bytes, at) => bytes !== now[at])) return this.#putBack();
     }
     await this.#write(draft.operations(), !isLazy);
     const events = draft.publish();
