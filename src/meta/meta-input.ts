@@ -57,8 +57,8 @@ export function checkRange(prefix: string, options: MetaRangeOptions): void {
     throw invalid("limit", `must be a positive integer, got ${shown(limit)}`);
 }
 
-/** @throws `invalid-argument`, `too-large` */
-export function checkTxn(txn: MetaTxn): void {
+/** The transaction, copied. @throws `invalid-argument`, `too-large` */
+export function checkTxn(txn: MetaTxn): Required<{ [K in keyof MetaTxn]: NonNullable<MetaTxn[K]> }> {
   checkOptions(txn, txnParts, "txn");
   const { if: compares, then, else: otherwise = [] } = txn;
   checkList(compares, "if");
@@ -69,6 +69,16 @@ export function checkTxn(txn: MetaTxn): void {
     "a transaction",
     [...compares, ...then, ...otherwise].map(bytesIn).reduce((sum, bytes) => sum + bytes, 0),
   );
+  return { if: compares.map(ownCompare), then: then.map(ownOp), else: otherwise.map(ownOp) };
+}
+
+function ownCompare(compare: MetaCompare): MetaCompare {
+  const { key } = compare;
+  return "value" in compare ? { key, value: new Uint8Array(compare.value) } : { key, modRevision: compare.modRevision };
+}
+
+function ownOp(op: MetaOp): MetaOp {
+  return op.op === "put" ? { op: "put", key: op.key, value: new Uint8Array(op.value) } : { op: "delete", key: op.key };
 }
 
 function bytesIn(part: MetaCompare | MetaOp): number {

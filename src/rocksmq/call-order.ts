@@ -9,6 +9,8 @@
  * Whoever reads must see the changes called before. `controlsBefore` is for those who can tell by themselves whether there is anything new to
  * read: it only waits for what changes more than the end of a channel. `caughtUp` waits for everything.
  */
+import { heedAbort, ignoreAbort } from "../base/abort-ears.js";
+import { broken } from "../base/assert.js";
 import { isTidemarkError } from "../base/errors.js";
 import { orAborted } from "../base/or-aborted.js";
 import type { Draft, DraftChannel, Engine, MetaView, WriteOptions } from "../storage/index.js";
@@ -83,19 +85,31 @@ export class CallOrder {
   }
 
   #lineUp<T, R>(change: (draft: Draft, ready?: R) => T, turn: Turn<R>): Promise<T> {
+    const { signal } = turn;
+    // What was given up must not wait in memory for a turn in which it will not run.
+    let run = change;
+    const letGo = (): void => {
+      run = neverRun;
+    };
+    heedAbort(signal, letGo);
     const ready = Promise.allSettled([turn.after, this.#line]);
     const result = ready.then(([after]) => {
+      ignoreAbort(signal, letGo);
       if (after.status === "rejected") throw reasonOf(after);
-      return this.#engine.write((draft) => change(draft, after.value), turn);
+      // The change itself looks at the signal in its turn.
+      return this.#engine.write((draft) => run(draft, after.value), turn);
     });
     // Registered behind the one above, so that whoever goes on from here comes after that write.
     const line = ready.then(() => {
       if (this.#line === line) this.#line = undefined;
     });
     this.#line = line;
-    // The change itself looks at the signal in its turn.
-    return orAborted(result, turn.signal);
+    return orAborted(result, signal);
   }
+}
+
+function neverRun(): never {
+  throw broken("a change that was given up is not run");
 }
 
 function committed(engine: Engine): Observed {

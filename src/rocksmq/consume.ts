@@ -62,8 +62,8 @@ export async function consume(core: Core, group: string, channel: string, max: n
 }
 
 /** Whether what is visible is all that a consume called now should see, or enough. */
-function seesAllThereIs({ engine, order }: Core, { channel, key }: CursorLine): boolean {
-  if (order.controlsBefore() !== undefined) return false;
+function seesAllThereIs({ engine, order }: Core, { acking, channel, key }: CursorLine): boolean {
+  if (acking || order.controlsBefore() !== undefined) return false;
   const cursor = engine.meta.get(key);
   const view = engine.channel(channel);
   if (cursor === undefined || view === undefined) return false;

@@ -182,6 +182,7 @@ export class Core {
         this.keeper.destroyed(event.channel);
         break;
       case "trimmed":
+        this.keeper.trimmed(event.channel);
         this.events.emit({ type: "trimmed", channel: event.channel.name, beginId: event.beginId, bytes: event.bytes });
         break;
       case "compacted":

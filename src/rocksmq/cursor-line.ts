@@ -32,6 +32,8 @@ export class CursorLine {
   readonly channel: string;
   readonly key: string;
   #seeks: Promise<void> | undefined;
+  /** Acknowledgements on their way. */
+  #acks = 0;
   #busy = false;
   #subscribed = false;
   #parked: Parked | undefined;
@@ -49,9 +51,14 @@ export class CursorLine {
     return this.#seeks;
   }
 
+  /** Whether an acknowledgement is on its way, which the cursor does not show yet. */
+  get acking(): boolean {
+    return this.#acks > 0;
+  }
+
   /** Nobody is here, so that nothing is lost if it is forgotten. */
   get idle(): boolean {
-    return !this.#busy && !this.#subscribed && this.#line.length === 0 && this.#seeks === undefined;
+    return !this.#busy && !this.#subscribed && this.#line.length === 0 && this.#seeks === undefined && this.#acks === 0;
   }
 
   /**
@@ -120,6 +127,16 @@ export class CursorLine {
       if (this.#seeks === seeks) this.#seeks = undefined;
     });
     this.#seeks = seeks;
+  }
+
+  /** An acknowledgement was called; settles as it does. */
+  async expectAck(acked: Promise<void>): Promise<void> {
+    this.#acks += 1;
+    try {
+      await acked;
+    } finally {
+      this.#acks -= 1;
+    }
   }
 
   /** Lets whoever is parked look again. */

@@ -2,6 +2,7 @@
  * What a batch of messages must be before anything of it is written, and how much it weighs.
  */
 import { TidemarkError } from "../base/errors.js";
+import { utf8Bytes } from "../base/utf8.js";
 import { isWellFormed } from "../base/well-formed.js";
 import type { NewMessage } from "../storage/index.js";
 import { invalid } from "./arguments.js";
@@ -15,8 +16,8 @@ export interface CheckedBatch {
   readonly messages: readonly NewMessage[];
   /** Payloads and properties. */
   readonly bytes: number;
-  /** Payloads alone. */
-  readonly payloadBytes: number;
+  /** Of each payload. */
+  readonly payloadBytes: readonly number[];
 }
 
 /**
@@ -29,14 +30,15 @@ export function checkMessages(messages: unknown, maxMessageBytes: number): Check
   const given: readonly unknown[] = messages;
   const checked: NewMessage[] = [];
   let bytes = 0;
-  let payloadBytes = 0;
+  const payloadBytes: number[] = [];
   for (let at = 0; at < given.length; at++) {
-    const message = checkMessage(given[at], at);
-    const size = message.payload.byteLength + (message.properties === undefined ? 0 : propertyBytes(message.properties, at));
+    const { payload, properties } = checkMessage(given[at], at);
+    const own = properties === undefined ? undefined : copyProperties(properties, at);
+    const size = payload.byteLength + (own?.bytes ?? 0);
     if (size > maxMessageBytes) throw tooLarge(`messages[${at}]`, size, "maxMessageBytes", maxMessageBytes);
-    checked.push(message);
+    checked.push({ payload, properties: own?.texts });
     bytes += size;
-    payloadBytes += message.payload.byteLength;
+    payloadBytes.push(payload.byteLength);
   }
   return { messages: checked, bytes, payloadBytes };
 }
@@ -47,14 +49,18 @@ export function checkMessages(messages: unknown, maxMessageBytes: number): Check
  * @throws `invalid-argument`
  */
 export function checkStillWhole({ messages, payloadBytes }: CheckedBatch): void {
-  let bytes = 0;
-  for (let at = 0; at < messages.length; at++) bytes += messages[at]?.payload.byteLength ?? 0;
-  if (bytes === payloadBytes) return;
-  const text = `the memory of a payload was transferred or resized before the produce settled: ${payloadBytes} bytes were handed in and ${bytes} are left; keep it, or hand in a copy`;
-  throw new TidemarkError("invalid-argument", text, { argument: "messages" });
+  for (let at = 0; at < messages.length; at++) {
+    const now = messages[at]?.payload.byteLength;
+    if (now !== payloadBytes[at]) throw changed(`messages[${at}]`, payloadBytes[at], now);
+  }
 }
 
-function checkMessage(message: unknown, at: number): NewMessage {
+function changed(message: string, before: number | undefined, now: number | undefined): TidemarkError<"invalid-argument"> {
+  const text = `${message} was handed in with a payload of ${before} bytes, and it has ${now}: its memory was transferred or resized before the produce settled; keep it, or hand in a copy`;
+  return new TidemarkError("invalid-argument", text, { argument: "messages" });
+}
+
+function checkMessage(message: unknown, at: number): { readonly payload: Uint8Array; readonly properties: unknown } {
   if (!isMessageLike(message)) throw invalid(`messages[${at}]`, "an object with a payload", message);
   const { payload, properties } = message;
   if (!(payload instanceof Uint8Array)) throw invalid(`messages[${at}].payload`, "a Uint8Array", payload);
@@ -62,7 +68,7 @@ function checkMessage(message: unknown, at: number): NewMessage {
   if (payload.byteLength === 0 && isTransferred(payload.buffer)) {
     throw invalid(`messages[${at}].payload`, "a Uint8Array whose memory has not been transferred", payload);
   }
-  return properties === undefined ? { payload } : { payload, properties: copyProperties(properties, at) };
+  return { payload, properties };
 }
 
 function isMessageLike(message: unknown): message is { readonly [K in keyof ProducerMessage]: unknown } {
@@ -79,27 +85,30 @@ function isTransferred(memory: ArrayBufferLike): boolean {
   }
 }
 
-function copyProperties(properties: unknown, at: number): Readonly<Record<string, string>> {
+/** Each read once: an object may say another text the second time. */
+function copyProperties(properties: unknown, at: number): { readonly texts: Readonly<Record<string, string>>; readonly bytes: number } {
   // A Map has entries and no keys of its own: taken as an object it would lose them without a word.
-  if (typeof properties !== "object" || properties === null || Symbol.iterator in properties) {
-    throw invalid(`messages[${at}].properties`, "an object of texts", properties);
+  if (!isRecord(properties)) throw invalid(`messages[${at}].properties`, "an object of texts", properties);
+  const texts: Record<string, string> = {};
+  let bytes = 0;
+  for (const key of Object.keys(properties)) {
+    const value = properties[key];
+    if (typeof value !== "string" || !isWellFormed(key) || !isWellFormed(value)) throw noText(at, key, value);
+    bytes += utf8Bytes(key) + utf8Bytes(value);
+    if (key === "__proto__") Object.defineProperty(texts, key, { value, enumerable: true });
+    else texts[key] = value;
   }
-  const texts: [string, string][] = [];
-  for (const [key, value] of Object.entries<unknown>({ ...properties })) {
-    const place = `messages[${at}].properties[${JSON.stringify(key)}]`;
-    if (typeof value !== "string") throw invalid(place, "a text", value);
-    if (!isWellFormed(key) || !isWellFormed(value)) throw invalid(place, "well-formed Unicode, without lone surrogates", value);
-    texts.push([key, value]);
-  }
-  // Keeps a key `__proto__` as a key.
-  return Object.fromEntries(texts);
+  if (bytes > mostPropertyBytes) throw tooLarge(`messages[${at}].properties`, bytes, "the bound", mostPropertyBytes);
+  return { texts, bytes };
 }
 
-function propertyBytes(properties: Readonly<Record<string, string>>, at: number): number {
-  let bytes = 0;
-  for (const [key, value] of Object.entries(properties)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
-  if (bytes > mostPropertyBytes) throw tooLarge(`messages[${at}].properties`, bytes, "the bound", mostPropertyBytes);
-  return bytes;
+function isRecord(properties: unknown): properties is Readonly<Record<string, unknown>> {
+  return typeof properties === "object" && properties !== null && !(Symbol.iterator in properties);
+}
+
+function noText(at: number, key: string, value: unknown): TidemarkError<"invalid-argument"> {
+  const must = typeof value === "string" ? "well-formed Unicode, without lone surrogates" : "a text";
+  return invalid(`messages[${at}].properties[${JSON.stringify(key)}]`, must, value);
 }
 
 function tooLarge(what: string, size: number, bound: string, limit: number): TidemarkError<"too-large"> {

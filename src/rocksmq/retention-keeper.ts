@@ -3,7 +3,8 @@
  *
  *     append ──▶ more bytes than the channel keeps? ──┐
  *     timer  ──▶ the oldest batch comes of age ───────┼─▶ its turn: oldest batches ▸ plan ▸ one trim ▸ events ▸ when next?
- *     cursor ──▶ moved where it held something back ──┘
+ *     cursor ──▶ moved where it held something back ──┤
+ *     trim   ──▶ took what was held back ─────────────┘
  *
  * Many small channels at once, or a few large ones, whose trims share a sync; each of them only once. A trim is decided in its turn of the engine, by the cursors as they stand there.
  */
@@ -117,6 +118,11 @@ export class RetentionKeeper {
   /** A cursor on the channel has moved on, or is gone. */
   cursorMoved(name: string): void {
     if (this.#kept.get(name)?.blockedBy !== undefined) this.#enqueue(name);
+  }
+
+  /** What a cursor held back may be gone. */
+  trimmed(view: ChannelView): void {
+    this.cursorMoved(view.name);
   }
 
   destroyed(view: ChannelView): void {

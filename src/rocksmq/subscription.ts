@@ -264,18 +264,19 @@ export class GroupSubscription implements Subscription {
 
   /** Forward only; nothing if a seek comes first. @throws `channel-not-found`, `group-not-found` */
   async #moveCursor(incarnation: Incarnation, epoch: bigint, throughId: bigint, ack: "durable" | "written"): Promise<void> {
-    const [group, channel, { key }] = [this.#group, this.#channel, this.#line];
-    await this.#core.engine.write(
+    const [group, channel, line] = [this.#group, this.#channel, this.#line];
+    const moved = this.#core.engine.write(
       (draft) => {
         const found = requirePair(draft, group, channel);
         // Another channel of that name, made since.
         if (!isStill(incarnation, incarnationOf(draft, found))) throw channelNotFound(channel);
-        const cursor = draft.get(key);
+        const cursor = draft.get(line.key);
         if (cursor === undefined) throw groupNotFound(group);
-        if (cursor.createRevision === epoch && cursorIn(cursor) <= throughId) draft.put(key, encodeCursor(throughId + 1n));
+        if (cursor.createRevision === epoch && cursorIn(cursor) <= throughId) draft.put(line.key, encodeCursor(throughId + 1n));
       },
       { ack },
     );
+    await line.expectAck(moved);
     this.#core.keeper.cursorMoved(channel);
   }
 

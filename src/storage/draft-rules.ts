@@ -11,6 +11,9 @@ export function checkAck(ack: "durable" | "written"): void {
   throw new TidemarkError("invalid-argument", text, { argument: "ack" });
 }
 
+/** The greatest id that a place on the disk, and every back-end, can hold: a signed 64-bit number. */
+const greatestId = 2n ** 63n - 1n;
+
 /** @throws `invalid-argument` for an append of nothing */
 export function checkNotEmpty(name: string, messages: readonly NewMessage[]): void {
   if (messages.length > 0) return;
@@ -53,6 +56,11 @@ export function checkCopied(name: string, { firstId, lastId }: CopiedIds, floor:
       ? `there is no id from ${firstId} to ${lastId}`
       : `ids from ${firstId} on may have been given out in a channel that was destroyed here (up to ${floor}): copy into a new store`;
   throw badFirstId(name, text);
+}
+
+/** @throws `invalid-argument` for ids up to one that nothing could hold */
+export function checkHeld(name: string, lastId: bigint): void {
+  if (lastId > greatestId) throw badFirstId(name, `ids end at ${greatestId}, and these go up to ${lastId}`);
 }
 
 /** @throws `invalid-argument` for a trim that goes back, nowhere, or beyond the end */

@@ -101,7 +101,7 @@ export interface Draft extends MetaView {
    * Its first id is above all that was ever given out in the directory's destroyed channels, and with internal ids above `nowMs << 18` too.
    *
    * @param copied for a channel that another log's messages come into: its first id is theirs, and `copy` may bring ids up to the last
-   * @throws `channel-exists`; `invalid-argument` for copied ids that may have been given out in a channel destroyed here
+   * @throws `channel-exists`; `invalid-argument` for copied ids that may have been given out in a channel destroyed here, and where ids end
    */
   createChannel(name: string, copied?: CopiedIds): DraftChannel;
   /**

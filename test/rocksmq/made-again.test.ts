@@ -1,6 +1,6 @@
 /**
- * A channel destroyed and made again is another one, also when nothing was ever produced to the first and the second begins at the same id:
- * within one millisecond, or with ids from outside.
+ * A channel destroyed and made again is another one, also when nothing was ever produced to the first and the second begins in the same
+ * millisecond, or, with ids from outside, at the same id.
  */
 import { describe, expect, it } from "vitest";
 import type { IdAllocator } from "../../src/rocksmq/index.js";

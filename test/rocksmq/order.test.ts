@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filled, message, numbered, settle, stores, texts } from "./stores.js";
+import { filled, loopOf, message, numbered, settle, stores, texts } from "./stores.js";
 
 describe.each(stores)("the order of calls on $name", ({ open }) => {
   it("is the order of effect, awaited or not", async () => {
@@ -28,6 +28,20 @@ describe.each(stores)("the order of calls on $name", ({ open }) => {
       expect(texts(await mq.consume("g", "c", 10))).toEqual([`round ${round}`]);
       await produced;
     }
+  });
+
+  it("lets a consume go on behind the ack called before it, and gives nothing twice", async () => {
+    const mq = await open();
+    const { firstId } = await filled(mq, 10);
+    const subscription = mq.subscribe("g", "c", { ack: "manual", batch: 10 });
+    await loopOf(subscription).next();
+
+    const calls = [subscription.ack(firstId + 4n), subscription.close()];
+    const consumed = mq.consume("g", "c", 3);
+
+    await Promise.all(calls);
+    expect(texts(await consumed)).toEqual(["5", "6", "7"]);
+    expect(texts(await mq.consume("g", "c", 10))).toEqual(["8", "9"]);
   });
 
   it("lets two consumes have their messages before the seek called after them", async () => {

@@ -232,6 +232,22 @@ describe.each(stores)("Retention on $name", ({ open }) => {
     expect(await later.next("retention-blocked")).not.toHaveProperty("missed");
   });
 
+  it("tells nobody later of what it held back and somebody has trimmed", async () => {
+    const { mq, events } = await watched(open);
+    await mq.createChannel("c", { retention: { bytes: 5000 } });
+    await mq.createConsumerGroup("g");
+    await mq.seekToLatest("g", "c");
+    await batches(mq, 10);
+    await events.next("retention-blocked");
+
+    await mq.trim("c", (await mq.describeChannel("c")).endId);
+    await settle();
+
+    const later = loopOf(mq.events());
+    await mq.trim("c", (await mq.produce("c", kilobytes(1))).lastId + 1n);
+    expect((await later.next()).value).toMatchObject({ type: "trimmed" });
+  });
+
   it("case 9: a group that never acknowledges holds back no more than the cap, and is loud about it", async () => {
     const { mq, clock, events } = await watched(open, { retention: { ageMs: 3_600_000, unreadBytesMax: 20_000 } });
     await mq.createChannel("c");

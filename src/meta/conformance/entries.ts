@@ -1,5 +1,6 @@
 /** Chapter: single keys. */
 import { describe, expect, it } from "vitest";
+import type { MetaOp } from "../meta-store.js";
 import { bytes, connect, connectTwo, type MetaUnderTest, read } from "./meta-under-test.js";
 
 /** Registers the chapter. */
@@ -74,6 +75,24 @@ export function entries(under: MetaUnderTest): void {
       (await store.range("k")).entries[0]?.value.fill(35);
 
       expect(await read(store, "k")).toBe("before");
+    });
+
+    it("a write goes by what it was given at the call, whatever becomes of that before it is done", async () => {
+      const store = await connect(under);
+      await store.put("k", bytes("before"));
+      const [given, moved] = [bytes("given"), bytes("moved")];
+      const compare = { key: "k", value: bytes("before") };
+      const ops: MetaOp[] = [{ op: "put", key: "k", value: moved }];
+
+      const done = store.txn({ if: [compare], then: ops });
+      const put = store.put("other", given);
+      for (const value of [given, moved, compare.value]) value.fill(33);
+      ops.push({ op: "put", key: "", value: moved });
+
+      expect(await done).toMatchObject({ succeeded: true });
+      await put;
+      expect(await read(store, "k")).toBe("moved");
+      expect(await read(store, "other")).toBe("given");
     });
 
     it("revisions rise with every write, of whatever key", async () => {

@@ -38,35 +38,33 @@ export class EngineMetaStore implements MetaStore {
   }
 
   put(key: string, value: Uint8Array, options: Abortable = {}): Promise<bigint> {
-    return this.#write(
-      options,
-      () => checkPut(key, value),
-      (draft) => {
-        draft.put(key, value);
+    return this.#write(options, () => {
+      checkPut(key, value);
+      const own = new Uint8Array(value);
+      return (draft) => {
+        draft.put(key, own);
         return draft.revision;
-      },
-    );
+      };
+    });
   }
 
   delete(key: string, options: Abortable = {}): Promise<boolean> {
-    return this.#write(
-      options,
-      () => checkKey(key),
-      (draft) => draft.delete(key),
-    );
+    return this.#write(options, () => {
+      checkKey(key);
+      return (draft) => draft.delete(key);
+    });
   }
 
   txn(txn: MetaTxn, options: Abortable = {}): Promise<MetaTxnResult> {
-    return this.#write(
-      options,
-      () => checkTxn(txn),
-      (draft) => {
+    return this.#write(options, () => {
+      const { if: compares, then, else: otherwise } = checkTxn(txn);
+      return (draft) => {
         // In the change's turn nothing can come between the compares and the branch.
-        const succeeded = txn.if.every((compare) => holds(draft, compare));
-        for (const op of succeeded ? txn.then : (txn.else ?? [])) draftOp(draft, op);
+        const succeeded = compares.every((compare) => holds(draft, compare));
+        for (const op of succeeded ? then : otherwise) draftOp(draft, op);
         return { succeeded, revision: draft.revision };
-      },
-    );
+      };
+    });
   }
 
   close(): Promise<void> {
@@ -78,17 +76,21 @@ export class EngineMetaStore implements MetaStore {
     return this.close();
   }
 
-  /** Hands out the engine's own promise, so that all of them are settled once the engine says so. */
-  #write<T>(options: Abortable, check: () => void, change: (draft: Draft) => T): Promise<T> {
+  /**
+   * Hands out the engine's own promise, so that all of them are settled once the engine says so.
+   *
+   * @param prepare checks what was given, and makes a change that shares nothing with it: its turn comes after the call
+   */
+  #write<T>(options: Abortable, prepare: () => (draft: Draft) => T): Promise<T> {
     try {
-      this.#begin(options, () => {
+      const change = this.#begin(options, () => {
         checkCall(options);
-        check();
+        return prepare();
       });
+      return this.#engine.write(change, options);
     } catch (error) {
       return Promise.reject(error);
     }
-    return this.#engine.write(change, options);
   }
 
   async #close(): Promise<void> {
@@ -96,10 +98,11 @@ export class EngineMetaStore implements MetaStore {
     await this.#whenClosed();
   }
 
-  #begin(options: Abortable, check: () => void): void {
+  #begin<T>(options: Abortable, check: () => T): T {
     if (this.#closing !== undefined) throw new TidemarkError("closed", "the metadata store is closed: open it again to go on", {});
-    check();
+    const checked = check();
     options.signal?.throwIfAborted();
+    return checked;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Chapter: ids rise, are consecutive where they can be, and never come twice. */
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../testing/manual-clock.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 import { message, openStore, outsideIds } from "./test-store.js";
 
@@ -49,6 +50,17 @@ export function ids(under: EngineUnderTest): void {
 
       expect(store.view("a").firstId).toBeGreaterThan(lastId);
       expect((await store.append("a", "new")).firstId).toBeGreaterThan(lastId);
+    });
+
+    it("begin elsewhere in a channel made again in the same millisecond, though its first life had none: so the two are told apart", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const { firstId } = store.view("a");
+
+      await store.destroy("a");
+      await store.create("a");
+
+      expect(store.view("a").firstId).toBeGreaterThan(firstId);
     });
 
     it("begin at the least where the clock stands at 0, and take whole milliseconds of one that has fractions", async () => {
@@ -131,6 +143,35 @@ export function ids(under: EngineUnderTest): void {
     });
   });
 
+  describe("where ids end", () => {
+    const refusal = { code: "invalid-argument", details: { argument: "firstId" }, effect: "none" };
+
+    it("a channel takes no more, and once it is gone none can be made; what is there is there", async () => {
+      const store = await openStore(under);
+      const largest = under.greatestId ?? 2n ** 63n - 1n;
+      await store.create("other");
+      await store.write((draft) => draft.createChannel("a", { firstId: largest - 1n, lastId: largest }));
+      await store.write((draft) => draft.copy("a", [message("x"), message("y")], largest - 1n));
+
+      await expect(store.append("a", "z")).rejects.toMatchObject(refusal);
+      expect(await store.texts("a")).toEqual(["x", "y"]);
+      await store.destroy("a");
+      await expect(store.create("b")).rejects.toMatchObject(refusal);
+
+      await store.append("other", "goes on");
+      expect(await store.texts("other")).toEqual(["goes on"]);
+    });
+
+    it("no channel is made by a clock that is beyond them", async () => {
+      const store = await openStore(under, { clock: new ManualClock(2 ** 46) });
+
+      await expect(store.create("a")).rejects.toMatchObject(refusal);
+
+      await store.put("k", "v");
+      expect(store.names()).toEqual([]);
+    });
+  });
+
   describe("ids from outside", () => {
     it("are taken as they come, gaps included", async () => {
       const store = await openStore(under, { ids: "external" });
@@ -154,6 +195,20 @@ export function ids(under: EngineUnderTest): void {
       await store.appendAt("a", largest - 1n, "y", "z");
 
       expect((await store.messages("a")).map(({ id }) => id)).toEqual([nth(1n), largest - 1n, largest]);
+    });
+
+    it("beyond what the engine holds are refused, and nothing else is", async () => {
+      const store = await openStore(under, { ids: "external" });
+      const largest = under.greatestId ?? 2n ** 63n - 1n;
+      await store.create("a", "b");
+      await store.appendAt("a", largest, "x");
+      const refusal = { code: "invalid-argument", details: { argument: "firstId" }, effect: "none" };
+
+      await expect(store.appendAt("a", largest + 1n, "y")).rejects.toMatchObject(refusal);
+      await expect(store.appendAt("b", largest, "y", "z")).rejects.toMatchObject(refusal);
+
+      await store.appendAt("b", largest, "y");
+      expect([await store.texts("a"), await store.texts("b")]).toEqual([["x"], ["y"]]);
     });
 
     it("that repeat or go back are refused, and nothing is stored", async () => {

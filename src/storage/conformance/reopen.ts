@@ -179,6 +179,17 @@ export function reopen(under: EngineUnderTest): void {
       expect(store.engine.meta.get("a")).toMatchObject({ createRevision: entry?.createRevision, modRevision: revision + 1n });
     });
 
+    it("keys are there whatever they begin with, and in their order", async () => {
+      const store = await openStore(under);
+      const keys = ["\0", "\0state", "a", "a/end_id", "\u{feff}a", "\u{10ffff}", "\u{10ffff}a", "\u{10ffff}\u{10ffff}"];
+      for (const key of keys) await store.put(key, `under ${key}`);
+
+      await store.reopen();
+
+      expect(store.engine.meta.range("").map(({ key }) => key)).toEqual(keys);
+      expect(keys.map((key) => store.metaText(key))).toEqual(keys.map((key) => `under ${key}`));
+    });
+
     it.each([["sync"], ["os"], [{ everyMs: 1_000 }]] as const)(
       "closing makes everything durable, whatever was asked for: %o",
       async (durability) => {

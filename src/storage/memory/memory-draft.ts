@@ -3,7 +3,7 @@
  *
  * Every method checks first and drafts then, so a change that fails in one of them has drafted nothing by it.
  */
-import { beginBehind, checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import { beginBehind, checkAck, checkCopied, checkHeld, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
 import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage } from "../engine.js";
 import { MetaMap, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
@@ -113,6 +113,7 @@ export class MemoryDraft implements Draft {
     if (this.#channels.has(name)) throw channelExists(name);
     if (copied !== undefined) checkCopied(name, copied, this.#floor);
     const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.#nowMs) << 18n, this.#floor) : this.#floor) + 1n;
+    checkHeld(name, copied?.lastId ?? firstId);
     const lastId = firstId - 1n;
     const visible = new MemoryChannel(name, firstId);
     const drafted: Drafted = { name, firstId, beginId: firstId, endId: firstId, lastId, batches: [], visible };
@@ -126,9 +127,10 @@ export class MemoryDraft implements Draft {
   }
 
   destroyChannel(name: string): void {
-    const { lastId, visible } = this.#toChange(name);
+    const { firstId, lastId, visible } = this.#toChange(name);
     this.#channels.delete(name);
-    this.#floor = max(this.#floor, lastId);
+    // Another one of that name is told from this by where it begins, also if this had no message.
+    this.#floor = max(this.#floor, this.#ids === "internal" ? max(lastId, firstId) : lastId);
     this.#steps.push(({ channels }) => {
       channels.delete(name);
       visible.destroy();
@@ -148,6 +150,7 @@ export class MemoryDraft implements Draft {
   }
 
   #add(channel: Drafted, messages: readonly NewMessage[], firstId: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
+    checkHeld(channel.name, firstId + BigInt(messages.length) - 1n);
     const batch = storedBatch(messages, firstId, this.#nowMs);
     channel.lastId = batch.lastId;
     channel.endId = batch.lastId + 1n;

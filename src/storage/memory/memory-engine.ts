@@ -200,7 +200,8 @@ function firstOf(messages: Iterable<StoredMessage>, max: number, maxBytes: numbe
   for (const message of messages) {
     bytes += messageBytes(message);
     if (taken.length > 0 && bytes > maxBytes) break;
-    taken.push(message);
+    // What is stored is nobody else's; properties can't be changed.
+    taken.push({ ...message, payload: new Uint8Array(message.payload) });
     if (taken.length >= max) break;
   }
   return taken;

@@ -5,9 +5,11 @@
  */
 import { beginBehind } from "../draft-rules.js";
 import { cutBy, cutOff, lastBelow } from "../stretches.js";
-import type { LaidBatch, MessagesOperation } from "./group-layout.js";
+import type { LaidBatch, MessagesOperation, Operation } from "./group-layout.js";
+import { pageKey } from "./keys.js";
 import { bytesFrom, type Page } from "./pages.js";
 import type { RocksDbChannel } from "./rocksdb-channel.js";
+import { channelRows, pageRow } from "./rocksdb-state.js";
 
 /** See above. */
 export interface DraftedChannel {
@@ -54,6 +56,15 @@ export async function settleBegin(channel: DraftedChannel, lastInPage: LastInPag
   channel.beginId = beginBehind(await lastInPage(stored, cut, asked), stored.beginId);
   // A page that is cut is reckoned by the share of its ids: it keeps those of the gap.
   channel.trimmedBytes = Math.max(0, channel.trimmedBytes + bytesFrom(pages, asked) - bytesFrom(pages, channel.beginId));
+}
+
+/** The rows that make it so. */
+export function stateRowsOf({ name, firstId, beginId, endId, lastId, ceiling, pages, stored, closed, gone }: DraftedChannel): Operation[] {
+  return [
+    ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId, stored?.beginId),
+    ...closed.map((page) => pageRow(name, page)),
+    ...gone.map((page) => ({ do: "delete", key: pageKey(name, page.lastId) }) as const),
+  ];
 }
 
 function lastDrafted({ runs }: DraftedChannel, id: bigint): bigint | undefined {

@@ -10,7 +10,7 @@
  *                         \0page/<channel>/<last id>      a closed page of it
  *                         \0doomed/<number>               rows of a destroyed channel that are still to go
  *                         \0revisions/<key>               when a key of the metadata was made and changed
- *                         \0key/<key>                     the metadata whose key could be taken for one of those above
+ *                         \0key/<key>                     the metadata whose key could be taken for one of those above, or is not below every bound
  *
  * Decimal keys sort as numbers only while all have as many digits, so ids have eighteen: from 10^17 to 10^18 - 2.
  */
@@ -21,6 +21,9 @@ export const leastId = 10n ** 17n;
 export const greatestId = 10n ** 18n - 2n;
 /** Of every id, in decimal. */
 export const idDigits = 18;
+
+/** No row begins with it, so that it bounds them all. */
+export const lastCodePoint = "\u{10ffff}";
 
 /** The counters of the store. */
 export const stateKey = "\0state";
@@ -67,7 +70,7 @@ export function revisionsKey(key: string): string {
 
 /** Where the value of a key of the metadata stands. */
 export function valueKey(key: string): string {
-  return key.startsWith("\0") || isEnd(key) ? `\0key/${key}` : key;
+  return key.startsWith("\0") || key.startsWith(lastCodePoint) || isEnd(key) ? `\0key/${key}` : key;
 }
 
 /** What a row of the family meta is. */

@@ -4,7 +4,7 @@
 import type { MetaEntry } from "../engine.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
 import { corruptRow } from "./corrupt-row.js";
-import { metaRow } from "./keys.js";
+import { lastCodePoint, metaRow } from "./keys.js";
 import type { Page } from "./pages.js";
 import type { PeerDatabase } from "./peer.js";
 import { RocksDbChannel } from "./rocksdb-channel.js";
@@ -26,7 +26,7 @@ export async function loadState(database: PeerDatabase, dir: string): Promise<Lo
   const loader = new StateLoader(dir);
   const column = database.columns["meta"];
   if (column === undefined) throw corruptRow(dir, "", "it has no column family meta");
-  const rows = database.iterator({ gte: "", lt: "\u{10ffff}", column, keyEncoding: "utf8", valueEncoding: "buffer" });
+  const rows = database.iterator({ gte: "", lt: lastCodePoint, column, keyEncoding: "utf8", valueEncoding: "buffer" });
   try {
     for (let finished = false; !finished;) {
       const step = await rows._nextvAsync(rowsAStep);

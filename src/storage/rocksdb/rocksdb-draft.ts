@@ -11,12 +11,12 @@ import type { CopiedIds, Draft, DraftChannel, EngineEvent, MetaEntry, NewMessage
 import { MetaDraft, type MetaRecord } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
-import { beginOnceTrimmed, type DraftedChannel, type LastInPage, settleBegin } from "./drafted-channel.js";
+import { beginOnceTrimmed, type DraftedChannel, type LastInPage, settleBegin, stateRowsOf } from "./drafted-channel.js";
 import type { LaidBatch, Operation } from "./group-layout.js";
-import { greatestId, idDigits, leastId, pageKey } from "./keys.js";
+import { greatestId, idDigits, leastId } from "./keys.js";
 import { addBatch, bytesFrom, isClosed, takeDead } from "./pages.js";
 import { RocksDbChannel } from "./rocksdb-channel.js";
-import { channelRows, doomedRow, entryRows, goneRows, noEntryRows, pageRow, type RocksDbState, stateRow } from "./rocksdb-state.js";
+import { doomedRow, entryRows, goneRows, noEntryRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { batchEnd, encodeProperties } from "./stored-properties.js";
 
 /** How far above the last id a ceiling is set. */
@@ -54,6 +54,7 @@ export class RocksDbDraft implements Draft {
   #drafted = false;
   #anyDrafted = false;
   #messageBytes = 0;
+  #recordBytes = 0;
   #needsSync = false;
   #beginUnknown = false;
   #brokenInvariant: Error | undefined;
@@ -86,9 +87,9 @@ export class RocksDbDraft implements Draft {
     return !this.#anyDrafted;
   }
 
-  /** Of the messages drafted. */
-  get messageBytes(): number {
-    return this.#messageBytes;
+  /** About what the messages and the metadata drafted take. */
+  get aboutBytes(): number {
+    return this.#messageBytes + this.#recordBytes;
   }
 
   /** It gives out ids above a synced ceiling. */
@@ -118,15 +119,13 @@ export class RocksDbDraft implements Draft {
   }
 
   put(key: string, value: Uint8Array): void {
-    this.#noteDrafted();
-    this.#records.push(this.#meta.put(key, new Uint8Array(value)));
+    this.#record(this.#meta.put(key, new Uint8Array(value)));
   }
 
   delete(key: string): boolean {
     const record = this.#meta.delete(key);
     if (record === undefined) return false;
-    this.#noteDrafted();
-    this.#records.push(record);
+    this.#record(record);
     return true;
   }
 
@@ -147,9 +146,9 @@ export class RocksDbDraft implements Draft {
     if (name.includes("/")) throw invalid("name", `channel ${JSON.stringify(name)}: there can be no "/" in the name of a channel`);
     if (this.channel(name) !== undefined) throw channelExists(name);
     if (copied !== undefined) checkCopied(name, copied, this.#floor);
-    if (copied !== undefined) checkIds(name, copied.firstId, copied.lastId);
     const least = max(this.#floor, leastId - 1n);
     const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, least) : least) + 1n;
+    checkIds(name, firstId, copied?.lastId ?? firstId);
     const lastId = firstId - 1n;
     const ceiling = this.#ids === "internal" ? (copied?.lastId ?? lastId) + ceilingStep : lastId;
     const ids = { firstId, beginId: firstId, endId: firstId, lastId, ceiling };
@@ -225,12 +224,10 @@ export class RocksDbDraft implements Draft {
     for (const channel of this.#channels.values()) if (channel !== undefined) await settleBegin(channel, lastInPage);
   }
 
-  /** Whether its messages are what they were when they were drafted: not if the memory of a payload was transferred or resized since. */
-  get isWhole(): boolean {
-    let bytes = 0;
-    for (const drafted of [...this.#channels.values(), ...this.#destroyed])
-      for (const { channel, batches } of drafted?.runs ?? []) for (const batch of batches) bytes += this.#bytesOf(channel, batch);
-    return bytes === this.#messageBytes;
+  /** How long each payload is now; another answer after a wait: the memory of one was transferred or resized meanwhile. */
+  payloadBytes(): readonly number[] {
+    const runs = [...this.#channels.values(), ...this.#destroyed].flatMap((drafted) => drafted?.runs ?? []);
+    return runs.flatMap(({ batches }) => batches.flatMap(({ messages }) => messages.map(({ payload }) => payload.byteLength)));
   }
 
   /** The rows that make it so. */
@@ -281,6 +278,12 @@ export class RocksDbDraft implements Draft {
       ...(runs.length > 0 ? [{ type: "appended", channel } as const] : []),
       ...(trimmed ? [{ type: "trimmed", channel, beginId, bytes: trimmedBytes } as const] : []),
     ];
+  }
+
+  #record(record: MetaRecord): void {
+    this.#noteDrafted();
+    this.#records.push(record);
+    this.#recordBytes += 64 + record.key.length + (record.type === "put" ? record.value.length : 0);
   }
 
   #noteDrafted(): void {
@@ -366,14 +369,6 @@ function rowsOf(messages: readonly NewMessage[], nowMs: number): readonly (strin
 
 function hasProperties({ properties }: NewMessage): boolean {
   return properties !== undefined && Object.keys(properties).length > 0;
-}
-
-function stateRowsOf({ name, firstId, beginId, endId, lastId, ceiling, pages, stored, closed, gone }: DraftedChannel): Operation[] {
-  return [
-    ...channelRows(name, firstId, { beginId, endId, lastId, ceiling, pages }, stored?.sweptId ?? firstId, stored?.beginId),
-    ...closed.map((page) => pageRow(name, page)),
-    ...gone.map((page) => ({ do: "delete", key: pageKey(name, page.lastId) }) as const),
-  ];
 }
 
 function checkIds(name: string, firstId: bigint, lastId: bigint): void {

@@ -134,7 +134,7 @@ export class WriteLoop {
     const draft = new RocksDbDraft({ state, ids: options.ids, nowMs: state.timeMs });
     const taken: Handed[] = [];
     let end = 0;
-    const isFull = (): boolean => draft.messageBytes >= groupBytes || draft.beginUnknown || draft.brokenInvariant !== undefined;
+    const isFull = (): boolean => draft.aboutBytes >= groupBytes || draft.beginUnknown || draft.brokenInvariant !== undefined;
     for (; end < this.#waiting.length && !isFull(); end++) {
       const change = this.#waiting[end];
       if (change === undefined || change.abandoned) continue;
@@ -152,8 +152,10 @@ export class WriteLoop {
     const { options } = this.#parts;
     const isLazy = !draft.needsSync && (options.durability !== "sync" || this.#inFlight.every(({ ack }) => ack === "written"));
     if (draft.beginUnknown) {
+      const drafted = draft.payloadBytes();
       await draft.settleBegins(this.#parts.lastInPage);
-      if (!draft.isWhole) return this.#putBack();
+      const now = draft.payloadBytes();
+      if (drafted.some((bytes, at) => bytes !== now[at])) return this.#putBack();
     }
     await this.#write(draft.operations(), !isLazy);
     const events = draft.publish();

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import type { NewMessage, StoredMessage } from "../engine.js";
-import { BatchCursor, noProperties, packMessage, writeMessage } from "./batch-body.js";
+import { BatchCursor, packMessage, writeMessage } from "./batch-body.js";
+import { noProperties } from "./packed-properties.js";
+import { PropertiesReader } from "./properties-reader.js";
 
 function bodyOf(messages: readonly NewMessage[]): Buffer {
   const packed = messages.map(packMessage);
@@ -16,7 +18,8 @@ function cursorOver(messages: readonly NewMessage[], baseId = 1n): BatchCursor {
 
 function rest(cursor: BatchCursor): StoredMessage[] {
   const all: StoredMessage[] = [];
-  while (cursor.left > 0) all.push(cursor.next());
+  const texts = new PropertiesReader();
+  while (cursor.left > 0) all.push(cursor.next(texts));
   return all;
 }
 
@@ -77,9 +80,9 @@ describe("a batch's body", () => {
     const cursor = cursorOver([{ payload: Buffer.alloc(5) }, { payload: Buffer.alloc(7), properties: { a: "b" } }]);
 
     expect(cursor.nextBytes).toBe(5);
-    cursor.next();
+    cursor.next(new PropertiesReader());
     expect(cursor.nextBytes).toBe(11);
-    cursor.next();
+    cursor.next(new PropertiesReader());
     expect([cursor.left, cursor.nextBytes]).toEqual([0, 0]);
   });
 

@@ -13,6 +13,7 @@ import { corrupt } from "./corrupt.js";
 import type { ExtentReader, Span } from "./extent-reader.js";
 import { bodyOf, type Frame } from "./frame.js";
 import type { ReadBudget } from "./read-budget.js";
+import { PropertiesReader } from "./properties-reader.js";
 import { extentsOfRun } from "./run-extents.js";
 import type { Extent, SegmentIndex } from "./segment-index.js";
 
@@ -71,6 +72,7 @@ interface Place {
 export class SegmentChannelReader implements ChannelReader {
   readonly #channel: ChannelState;
   readonly #source: ReadSource;
+  readonly #texts = new PropertiesReader();
   #chunk: Chunk | undefined;
   #ahead: Ahead | undefined;
   /** What comes behind the last read, for one that reads on. */
@@ -90,7 +92,7 @@ export class SegmentChannelReader implements ChannelReader {
     for (let full = false; !full && id < this.#channel.endId;) {
       if (this.#chunk?.nextId !== id) this.#chunk = await this.#next(id, fromId);
       if (this.#chunk === undefined) break;
-      full = takeFrom(this.#chunk, messages, room);
+      full = this.#take(this.#chunk, messages, room);
       id = this.#chunk.nextId;
       if (isUsedUp(this.#chunk)) this.#chunk = undefined;
     }
@@ -98,6 +100,23 @@ export class SegmentChannelReader implements ChannelReader {
     if (this.#readTo === fromId) this.#readAhead(id, messages.length);
     this.#readTo = id;
     return messages;
+  }
+
+  /** Moves messages out of the chunk. Whether the caller has all that it has room for. */
+  #take(chunk: Chunk, into: StoredMessage[], room: { messages: number; bytes: number }): boolean {
+    for (; !isUsedUp(chunk); toNextFrame(chunk)) {
+      const { cursor } = chunk;
+      while (cursor.left > 0) {
+        const bytes = cursor.nextBytes;
+        if (room.messages === 0 || (into.length > 0 && bytes > room.bytes)) return true;
+        const message = cursor.next(this.#texts);
+        room.messages--;
+        room.bytes -= bytes;
+        into.push(message);
+        chunk.nextId = message.id + 1n;
+      }
+    }
+    return room.messages === 0;
   }
 
   /** Forgets what it keeps for the next call. */
@@ -219,23 +238,6 @@ function endOf({ frames, nextId }: Chunk): bigint {
 
 function cursorOf(frame: Frame): BatchCursor {
   return new BatchCursor(bodyOf(frame), frame.baseId, frame.count, frame.timeMs);
-}
-
-/** Moves messages out of the chunk. Whether the caller has all that it has room for. */
-function takeFrom(chunk: Chunk, into: StoredMessage[], room: { messages: number; bytes: number }): boolean {
-  for (; !isUsedUp(chunk); toNextFrame(chunk)) {
-    const { cursor } = chunk;
-    while (cursor.left > 0) {
-      const bytes = cursor.nextBytes;
-      if (room.messages === 0 || (into.length > 0 && bytes > room.bytes)) return true;
-      const message = cursor.next();
-      room.messages--;
-      room.bytes -= bytes;
-      into.push(message);
-      chunk.nextId = message.id + 1n;
-    }
-  }
-  return room.messages === 0;
 }
 
 function isUsedUp(chunk: Chunk): boolean {

@@ -43,6 +43,18 @@ describe("the commit log", () => {
     expect(writes).toBe(2);
   });
 
+  it("takes only so much metadata into one group, too", async () => {
+    const mebibyte = 1024 * 1024;
+    const disk = new MemoryVfs();
+    const store = await openOn(disk);
+    const journal = journalOf(disk);
+
+    await Promise.all(Array.from({ length: 10 }, (_, at) => store.put(`k${at}`, textOfBytes(mebibyte))));
+
+    const written = journal.flatMap((line) => /^write \d+\.seg (\d+)@/.exec(line)?.[1] ?? []).map(Number);
+    expect(written.map((bytes) => Math.floor(bytes / mebibyte)).filter((mebibytes) => mebibytes > 0)).toEqual([4, 4, 2]);
+  });
+
   it("writes nothing for a change that drafts nothing", async () => {
     const disk = new MemoryVfs();
     const store = await openOn(disk);

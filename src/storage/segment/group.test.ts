@@ -4,6 +4,7 @@ import { bodyOf, frameHeaderBytes, segmentSeed, type Frame } from "./frame.js";
 import { decodeControlRecords } from "./control-record.js";
 import { Group } from "./group.js";
 import { GroupScan } from "./group-scan.js";
+import { PropertiesReader } from "./properties-reader.js";
 
 const place = { segment: 3, offset: 96, seed: segmentSeed(9n, 3), durableThrough: { segment: 2, offset: 640 }, term: 4n, timeMs: 1234 };
 
@@ -21,7 +22,8 @@ function framesOf(group: Group): readonly Frame[] {
 
 function textsOf(frame: Frame): string[] {
   const cursor = new BatchCursor(bodyOf(frame), frame.baseId, frame.count, frame.timeMs);
-  return Array.from({ length: frame.count }, () => Buffer.from(cursor.next().payload).toString());
+  const texts = new PropertiesReader();
+  return Array.from({ length: frame.count }, () => Buffer.from(cursor.next(texts).payload).toString());
 }
 
 describe("a group", () => {
@@ -57,7 +59,7 @@ describe("a group", () => {
 
   it("says in every frame where it stands, how far the log was durable, and when and in which term it was written", () => {
     const group = new Group();
-    group.records.push({ type: "delete", revision: 1n, key: "k" });
+    group.addRecord({ type: "delete", revision: 1n, key: "k" });
     group.add(1, 1n, packed("x"));
 
     const { segment, durableThrough, term, timeMs } = place;
@@ -99,7 +101,7 @@ describe("a group", () => {
 
   it("tells where its batches are, without padding", () => {
     const group = new Group();
-    group.records.push({ type: "trim", channel: 2, beginId: 1n });
+    group.addRecord({ type: "trim", channel: 2, beginId: 1n });
     group.add(2, 7n, packed("four"));
 
     const { batches, bytes } = group.encode(place, Buffer.alloc);

@@ -58,19 +58,21 @@ export class Group {
   readonly #open = new Map<number, OpenBatch>();
   /** Of all batch frames so far, the open ones' bodies included, padding not. */
   #batchBytes = 0;
+  #recordBytes = 0;
 
   get isEmpty(): boolean {
     return this.records.length === 0 && this.#batches.length === 0 && this.#copies.length === 0;
   }
 
-  /** About what its batches take. */
-  get batchBytes(): number {
-    return this.#batchBytes;
-  }
-
   /** About what it takes in all. */
   get aboutBytes(): number {
-    return this.#batchBytes + this.records.length * 64;
+    return this.#batchBytes + this.#recordBytes;
+  }
+
+  /** Adds what is not a message. */
+  addRecord(record: ControlRecord): void {
+    this.records.push(record);
+    this.#recordBytes += aboutBytesOf(record);
   }
 
   /** Adds messages with consecutive ids from `firstId` on, above all of the channel so far. */
@@ -180,6 +182,10 @@ class Layout {
     this.#previous = sealFrame(this.bytes.subarray(start, end), header, offset + start, seed);
     return offset + start;
   }
+}
+
+function aboutBytesOf(record: ControlRecord): number {
+  return 64 + ("key" in record ? record.key.length : 0) + ("value" in record ? record.value.length : 0);
 }
 
 function sizeOf(messages: readonly PackedMessage[]): number {

@@ -5,7 +5,7 @@
  */
 import { broken } from "../../base/assert.js";
 import { TidemarkError } from "../../base/errors.js";
-import { beginBehind, checkAck, checkCopied, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
+import { beginBehind, checkAck, checkCopied, checkHeld, checkNotEmpty, checkRising, checkTrim, firstIdFor } from "../draft-rules.js";
 import type { CopiedIds, Draft, DraftChannel, MetaEntry, NewMessage } from "../engine.js";
 import { MetaDraft } from "../meta-map.js";
 import { channelExists, channelNotFound, madeInThisChange } from "../refusals.js";
@@ -122,15 +122,13 @@ export class SegmentDraft implements Draft {
   }
 
   put(key: string, value: Uint8Array): void {
-    this.#drafted = true;
-    this.group.records.push(this.#meta.put(key, new Uint8Array(value)));
+    this.#record(this.#meta.put(key, new Uint8Array(value)));
   }
 
   delete(key: string): boolean {
     const record = this.#meta.delete(key);
     if (record === undefined) return false;
-    this.#drafted = true;
-    this.group.records.push(record);
+    this.#record(record);
     return true;
   }
 
@@ -149,6 +147,7 @@ export class SegmentDraft implements Draft {
     if (this.channel(name) !== undefined) throw channelExists(name);
     if (copied !== undefined) checkCopied(name, copied, this.#floor);
     const firstId = copied?.firstId ?? (this.#ids === "internal" ? max(BigInt(this.nowMs) << 18n, this.#floor) : this.#floor) + 1n;
+    checkHeld(name, copied?.lastId ?? firstId);
     const lastId = firstId - 1n;
     const number = this.#nextChannel++;
     // The ids of a copy lie far apart in time: one ceiling above them all spares it a turn for each.
@@ -183,6 +182,7 @@ export class SegmentDraft implements Draft {
   #add(channel: DraftedChannel, messages: readonly NewMessage[], first: bigint): { readonly firstId: bigint; readonly lastId: bigint } {
     const packed = packAll(channel.name, messages);
     const lastId = first + BigInt(messages.length) - 1n;
+    checkHeld(channel.name, lastId);
     this.#keepBelowCeiling(channel, lastId);
     this.#drafted = true;
     this.#spaceTaken++;
@@ -237,12 +237,12 @@ export class SegmentDraft implements Draft {
 
   #raise(channel: DraftedChannel, through: bigint): void {
     channel.ceiling = through + ceilingStep;
-    this.group.records.push({ type: "ceiling", channel: channel.number, ceiling: channel.ceiling });
+    this.group.addRecord({ type: "ceiling", channel: channel.number, ceiling: channel.ceiling });
   }
 
   #record(record: Group["records"][number]): void {
     this.#drafted = true;
-    this.group.records.push(record);
+    this.group.addRecord(record);
   }
 
   #toFill(name: string, messages: readonly NewMessage[]): DraftedChannel {

@@ -103,7 +103,7 @@ export class ChangeQueue {
   #runFirst(draft: SegmentDraft, most: number, mostBytes: number): { changes: TakenChange[]; end: number } {
     const changes: TakenChange[] = [];
     let end = 0;
-    for (; end < most && draft.group.batchBytes < mostBytes && !draft.beginUnknown; end++) {
+    for (; end < most && draft.group.aboutBytes < mostBytes && !draft.beginUnknown; end++) {
       const change = this.#waiting[end];
       if (change === undefined || change.abandoned) continue;
       const before = draft.spaceTaken;
