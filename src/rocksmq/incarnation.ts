@@ -1,7 +1,8 @@
 /**
  * What tells a channel from another of its name, made before or later.
  *
- * Its first id alone does not: with ids from outside a channel that nothing was ever produced to leaves its first id to the next. Its record is made with it. Only a salvage loses records, and only an `alterChannel` brings one back.
+ * Its first id alone does not: with ids from outside a channel that nothing was ever produced to leaves its first id to the next. Its record
+ * is made with it. Only a salvage loses records, and only an `alterChannel` brings one back.
  */
 import type { MetaView } from "../storage/index.js";
 import { channelKey } from "./keys.js";
