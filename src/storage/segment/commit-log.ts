@@ -2,9 +2,6 @@
  * The one loop that writes the log.
  *
  *     take all that waits ▸ one write ▸ one sync ▸ move the state ▸ events ▸ promises ▸ again
- *
- * While a group is under way the next one gathers, so that the more callers there are, the more of them share a sync. There is no timer at
- * low load: a change that comes alone is written at once.
  */
 import type { Clock } from "../../base/clock.js";
 import type { Logger } from "../../base/logger.js";
@@ -12,6 +9,7 @@ import { TidemarkError } from "../../base/errors.js";
 import type { EngineEvent } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { engineStopped } from "../refusals.js";
+import { TurnLoop } from "../turn-loop.js";
 import type { Housekeeping } from "./housekeeping.js";
 import type { IndexStore } from "./index-store.js";
 import { PayloadChanged } from "./batch-body.js";
@@ -31,8 +29,6 @@ import { ChangeQueue, type CeilingWait, type Handed, type Turn } from "./turn.js
 
 /** A group takes no more changes once it has this much. */
 const groupBytes = 4 * 1024 * 1024;
-/** A cursor's move is synced after this long at the latest. */
-const lazySyncMs = 1000;
 /** On a full disk a segment with less in it is not left for the sake of what is dead there. */
 const worthLeavingBytes = 64 * 1024;
 
@@ -70,11 +66,8 @@ export class CommitLog {
   readonly #logger: Logger;
   readonly #tell: (event: EngineEvent) => void;
   readonly #queue = new ChangeQueue();
-  /** Set while the loop runs; never rejects. */
-  #running: Promise<void> | undefined;
+  readonly #loop: TurnLoop;
   #ceilingWait: CeilingWait | undefined;
-  #syncDue = false;
-  #cancelSyncTimer: (() => void) | undefined;
   #failure: TidemarkError | undefined;
 
   constructor(parts: CommitLogParts) {
@@ -91,7 +84,9 @@ export class CommitLog {
     this.#clock = parts.options.clock;
     this.#logger = parts.options.logger;
     this.#tell = parts.tell;
-    this.#copies.attach(() => this.#start());
+    const hasWork = (): boolean => !this.#queue.isEmpty || this.#copies.isWaiting;
+    this.#loop = new TurnLoop({ options: parts.options, hasWork, step: () => this.#step() });
+    this.#copies.attach(() => this.#loop.start());
   }
 
   /** What stopped the log for good; it must be opened again. */
@@ -103,7 +98,7 @@ export class CommitLog {
   submit(change: Handed): void {
     if (this.#failure !== undefined) return change.refuse(engineStopped(this.#failure));
     this.#queue.push(change);
-    this.#start();
+    this.#loop.start();
   }
 
   /** See `Engine.settled`. */
@@ -112,32 +107,9 @@ export class CommitLog {
   }
 
   /** Resolves once the loop has nothing to do, and everything written is synced. Never rejects: see `failure`. */
-  async finish(): Promise<void> {
-    this.#syncDue = true;
-    this.#start();
-    while (this.#running !== undefined) await this.#running;
-    this.#cancelSyncTimer?.();
-  }
-
-  #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // Something may have come in while the loop was ending.
-      if (this.#hasWork) this.#start();
-    });
-  }
-
-  get #hasWork(): boolean {
-    return this.#failure === undefined && (!this.#queue.isEmpty || this.#syncDue || this.#copies.isWaiting);
-  }
-
-  async #run(): Promise<void> {
-    await nextTurn();
-    while (this.#hasWork) {
-      await this.#step();
-      // Let those whose promises were settled hand in what they do next, so that it shares the next group.
-      await nextTurn();
-    }
+  finish(): Promise<void> {
+    this.#loop.syncNow();
+    return this.#loop.finish();
   }
 
   async #step(): Promise<void> {
@@ -148,7 +120,7 @@ export class CommitLog {
       if (turn.draft.brokenInvariant !== undefined) throw turn.draft.brokenInvariant;
       if (turn.draft.group.isEmpty) turn.changes.forEach(({ change }) => change.settle());
       else await this.#store(turn);
-      if (this.#syncDue) await this.#sync();
+      if (this.#loop.syncDue) await this.#sync();
       await this.#housekeeping.releaseDead();
     } catch (error) {
       this.#fail(error, turn.changes);
@@ -193,7 +165,7 @@ export class CommitLog {
       if (this.#tail.needsRoll(group.aboutBytes)) await this.#roll(nowMs);
       const written = await this.#tail.write(group, nowMs, { sync: false });
       this.#metrics.copied(written.bytes);
-      this.#syncLater();
+      this.#loop.syncLater();
       this.#enter(written.batches);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
@@ -218,7 +190,7 @@ export class CommitLog {
       const draft = makeDraft();
       draft.raiseCeiling(raisedFor.need.channel, raisedFor.need.through);
       // Logged already or not: it must be synced before the ids below it are written.
-      this.#syncDue = true;
+      this.#loop.syncNow();
       return { draft, changes: [], raisedFor };
     }
     const taken = this.#queue.take(makeDraft, groupBytes);
@@ -244,7 +216,7 @@ export class CommitLog {
       return this.#diskFull(turn, error);
     }
     this.#metrics.wrote(written.bytes);
-    if (isLazy) this.#syncLater();
+    if (isLazy) this.#loop.syncLater();
     this.#publish(turn, written);
   }
 
@@ -299,23 +271,10 @@ export class CommitLog {
 
   /** All that was written is durable now. */
   #noteSync(startMs: number): void {
-    this.#syncDue = false;
-    this.#cancelSyncTimer?.();
-    this.#cancelSyncTimer = undefined;
+    this.#loop.synced();
     this.#metrics.synced(this.#clock.monotonicMs() - startMs);
     this.#state.synced();
     this.#mark.note(this.#tail.durable);
-  }
-
-  /** What was written is synced with the next group that asks for it, or when the timer fires. With "os", when the log has to. */
-  #syncLater(): void {
-    const { durability } = this.#options;
-    if (durability === "os" || this.#cancelSyncTimer !== undefined) return;
-    this.#cancelSyncTimer = this.#clock.setTimer(durability === "sync" ? lazySyncMs : durability.everyMs, () => {
-      this.#cancelSyncTimer = undefined;
-      this.#syncDue = true;
-      this.#start();
-    });
   }
 
   /** Moves the state, and tells everybody. */
@@ -374,7 +333,7 @@ export class CommitLog {
 
   #fail(error: unknown, changes: Turn["changes"]): void {
     const failure = error instanceof Error ? error : new Error(String(error));
-    this.#cancelSyncTimer?.();
+    this.#loop.stop();
     this.#logger.error({ err: failure, dir: this.#options.dir }, "the log has stopped: close it and open it again");
     const text = `writing the log in ${this.#options.dir} failed (${failure.message}): close it and open it again to see what is there`;
     const unknown = new TidemarkError("io-failed", text, {}, { cause: failure, effect: "unknown" });
@@ -388,9 +347,4 @@ export class CommitLog {
 
 function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
   return [items.filter(belongs), items.filter((item) => !belongs(item))];
-}
-
-/** After the callbacks of this turn of the event loop. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
