@@ -48,7 +48,7 @@ describe("After a cut anywhere, a store", () => {
 
   it("shows the same before, while and after a segment that is mostly dead is left for another, where nobody writes", async () => {
     const figures = await new Explorer(engineRuns(openSegmentEngine), seed).explore([
-      { script: leftAlone("sync"), stride: 23, powerCuts: 2 },
+      { script: leftAlone("sync"), stride: 37, powerCuts: 2 },
       { script: lifeGoesOn("sync"), stride: 97, powerCuts: 1 },
     ]);
 
