@@ -14,9 +14,9 @@ import type { Housekeeping } from "./housekeeping.js";
 import type { IndexStore } from "./index-store.js";
 import { PayloadChanged } from "./batch-body.js";
 import type { ChannelState } from "./channel-state.js";
-import { liveCopies, type CopyLane, type CopyStep } from "./copy-lane.js";
+import { liveCopies, type CopyLane, type CopyStep, type CopyWork } from "./copy-lane.js";
 import { paddedLength } from "./frame.js";
-import { Group } from "./group.js";
+import { type BatchCopy, Group } from "./group.js";
 import { GroupEvents } from "./group-events.js";
 import type { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
@@ -132,17 +132,29 @@ export class CommitLog {
   /** A turn of compaction: no change is in it, and nobody waits for its sync. */
   async #copy(step: CopyStep): Promise<void> {
     try {
-      const isStored = await this.#storeCopies(step);
-      if (step.copies.length === 0) await this.#housekeeping.releaseDead();
-      step.settle(isStored ? "stored" : "refused");
+      step.settle((await this.#compact(step.work)) ? "stored" : "refused");
     } catch (error) {
       this.#fail(error, []);
       step.settle("stopped");
     }
   }
 
+  /** Whether there was room. */
+  async #compact(work: CopyWork): Promise<boolean> {
+    switch (work.type) {
+      case "copy":
+        return this.#storeCopies(work.copies);
+      case "leave":
+        return this.#tail.end.segment !== work.segment || this.#beginAnother(this.#now());
+      case "let-go":
+        return this.#housekeeping.releaseDeadAgain();
+      default:
+        return work satisfies never;
+    }
+  }
+
   /** Whether there was room. Not for what keeps those who free space from doing so. */
-  async #storeCopies({ copies }: CopyStep): Promise<boolean> {
+  async #storeCopies(copies: readonly BatchCopy[]): Promise<boolean> {
     const group = new Group();
     for (const copy of liveCopies(copies, this.#state)) group.addCopy(copy);
     if (group.isEmpty) return true;
@@ -190,7 +202,7 @@ export class CommitLog {
     const { group, nowMs } = turn.draft;
     await this.#trims.enter(group.records);
     const takesSpace = turn.raisedFor !== undefined || turn.changes.some((change) => change.takesSpace);
-    if (takesSpace && !(await this.#housekeeping.hasRoom())) return this.#diskFull(turn, undefined);
+    if (takesSpace && !(await this.#hasRoom())) return this.#diskFull(turn, undefined);
     const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");
     let written: Written;
     try {
@@ -208,6 +220,13 @@ export class CommitLog {
     this.#publish(turn, written);
   }
 
+  /** Copies that waited for room go before messages, which would take it in a moment: they are about to make more. */
+  async #hasRoom(): Promise<boolean> {
+    const bytes = this.#copies.lackingRoom();
+    if (bytes !== undefined && (await this.#housekeeping.isFreeToCopy(bytes))) return false;
+    return this.#housekeeping.hasRoom();
+  }
+
   /**
    * Of the segment that is written nothing goes, however much in it is dead, until another is: on a full disk that must not wait for a limit that is
    * never reached. Whether another one is written now; what is dead in the old one goes with its checkpoint, or by compaction.
@@ -215,6 +234,10 @@ export class CommitLog {
   async #leaveSegment(nowMs: number): Promise<boolean> {
     const { segment, offset } = this.#tail.end;
     if (offset < worthLeavingBytes || 2 * this.#state.segments.liveBytes(segment) >= offset) return false;
+    return this.#beginAnother(nowMs);
+  }
+
+  async #beginAnother(nowMs: number): Promise<boolean> {
     const isLeft = (await this.#rollIfFits(nowMs)) || ((await this.#housekeeping.giveUpReserve()) && (await this.#rollIfFits(nowMs)));
     if (isLeft) this.#onWritten();
     return isLeft;
@@ -231,7 +254,7 @@ export class CommitLog {
   }
 
   async #roll(nowMs: number): Promise<void> {
-    const { previous, segment } = await this.#tail.roll(nowMs);
+    const { previous, segment } = await this.#tail.roll(nowMs, await this.#housekeeping.freeBytes());
     this.#state.synced();
     if (previous.segment > 0) this.#state.segments.seal(previous.segment, previous.offset);
     this.#state.segments.add(segment);
