@@ -13,12 +13,13 @@
  * its cursor.
  */
 import { assert } from "../base/assert.js";
-import type { ChannelView, DraftChannel, MetaEntry } from "../storage/index.js";
+import type { ChannelView, MetaEntry } from "../storage/index.js";
 import { checkOptions, checkSignal, checkWaitMs, checkWhole, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
 import { cursorIn, encodeCursor, groupMadeAt, openCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
+import { type Incarnation, incarnationOf, isStill } from "./incarnation.js";
 import type { ConsumerMessage } from "./messages.js";
 import { checkChannelName, checkGroupName } from "./names.js";
 import { channelNotFound, groupNotFound, positionTrimmed, stoppedError } from "./refusals.js";
@@ -53,7 +54,8 @@ export async function consume(core: Core, group: string, channel: string, max: n
     const until = how === "waited" ? undefined : placed?.endId;
     const view = core.engine.channel(channel);
     // Another channel of that name may have been made while it stood in line.
-    if (view === undefined || (placed !== undefined && placed.firstId !== view.firstId)) throw channelNotFound(channel);
+    if (view === undefined || (placed !== undefined && !isStill(placed.incarnation, incarnationOf(core.engine.meta, view))))
+      throw channelNotFound(channel);
     const madeAt = placed === undefined ? groupMadeAt(core.engine.meta, group) : placed.groupMadeAt;
     return await new Consumption({ core, line, view, groupMadeAt: madeAt, max, deadlineMs, signal }).run(until);
   } finally {
@@ -70,18 +72,21 @@ function seesAllThereIs({ engine, order }: Core, { moving, channel, key }: Curso
   return cursorIn(cursor) < view.endId || order.caughtUp() === undefined;
 }
 
-/** What a consume finds at its place among all calls. */
-interface Placed extends Pick<DraftChannel, "firstId" | "endId"> {
+/** A call's place among all others. */
+interface Placed {
+  readonly incarnation: Incarnation;
   readonly groupMadeAt: bigint | undefined;
+  /** Where the channel ends there. */
+  readonly endId: bigint;
 }
 
-/** Takes the call's place among all others. @throws `channel-not-found`, `group-not-found` */
+/** Takes the call's place; resolves with the channel and the group as they are there. @throws `channel-not-found`, `group-not-found` */
 function takePlace(core: Core, { group, channel }: CursorLine, signal: AbortSignal | undefined): Promise<Placed> {
   return core.order.write(
     (draft) => {
       openCursor(draft, core.groups, group, channel);
-      const { firstId, endId } = requirePair(draft, group, channel);
-      return { firstId, endId, groupMadeAt: groupMadeAt(draft, group) };
+      const found = requirePair(draft, group, channel);
+      return { incarnation: incarnationOf(draft, found), groupMadeAt: groupMadeAt(draft, group), endId: found.endId };
     },
     { ack: "written", signal },
   );

@@ -134,6 +134,7 @@ class SegmentEngine implements Engine {
       clock,
       logger,
       segmentBytes,
+      logEnd: () => this.#tail.end,
       hasRoomFor,
       onCopied,
       onCompacted,
@@ -157,6 +158,8 @@ class SegmentEngine implements Engine {
     await this.#mark.open();
     const { recovered } = this;
     if (recovered !== undefined) this.#options.logger.info({ dir: this.#options.dir, ...recovered }, "recovered after an unclean stop");
+    // What died before may be worth compacting, and nobody may write: it begins later, by a timer.
+    this.#compactor.look();
   }
 
   /** It could not be opened: lets go of everything, and writes nothing. */
