@@ -181,6 +181,31 @@ describe("an import", () => {
     }
   });
 
+  it("of a store with keys that are no message's says so, whatever their bytes, and imports the rest", async () => {
+    const home = mkdtempSync(join(tmpdir(), "tidemark-stray-"));
+    homes.push(home);
+    const from = join(home, "made");
+    const strange = ["tt", "t", "t0", "a", "zz", "properties", "\u{10ffff}"].map((key) => Buffer.from(key).toString("hex"));
+    makeMilvus(from, {
+      payloads: { "t/470802421591048193": "ours" },
+      properties: {},
+      meta: { "topic_id/t": "1700000000" },
+      strange: [...strange, "00", "80", "f328", "f4908080", "ff", "2f78"],
+    });
+    const warnings: string[] = [];
+    const nothing = (): void => undefined;
+    const logger: Logger = { debug: nothing, info: nothing, warn: (_, text) => warnings.push(text), error: nothing };
+    const mq = await openRocksMq({ dir: join(home, "queue"), logger });
+    queues.push(mq);
+
+    expect(await importMilvusRocksMq({ from, into: mq })).toEqual({ topics: 1, messages: 1 });
+
+    expect(warnings).toEqual([
+      'the metadata does not know topic "": its messages are left out',
+      '12 keys are no message\'s and left out, the first is "\\u0000"',
+    ]);
+  });
+
   it("whose ids may have been given out here already is refused", async () => {
     const { from, home } = await unpacked(vector("rocksmq-rocksdb7.8.3-a"));
     const clock = new ManualClock();

@@ -10,7 +10,7 @@ import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import { NodeVfs } from "../../base/node-vfs.js";
 import { loadPeer, type Peer, type PeerDatabase } from "../rocksdb/peer.js";
-import { type MilvusMessage, MilvusRows, type MilvusTopic } from "./milvus-rows.js";
+import { type MilvusMessage, MilvusRows, type MilvusTopic, type Strangers } from "./milvus-rows.js";
 import { blockBytes, LogEnd } from "./rocksdb-log.js";
 
 /** An open copy. It owes a `close()`. */
@@ -47,13 +47,10 @@ export async function openMilvusCopy(from: string, into: string): Promise<Milvus
     opened.push(meta);
     const rows = new MilvusRows({ store, meta, from });
     const topics = await rows.topics();
-    const strangers = await rows.topicsBeside(topics.map(({ name }) => name));
+    const strangers = await rows.strangers(topics.map(({ name }) => name));
     return {
       topics,
-      missing: [
-        ...missing,
-        ...strangers.map((name) => `the metadata does not know topic ${JSON.stringify(name)}: its messages are left out`),
-      ],
+      missing: [...missing, ...leftOut(strangers)],
       messages: (topic) => rows.messages(topic),
       ends: (topic) => rows.ends(topic),
       isOriginalUnchanged: () => copy.isOriginalUnchanged(),
@@ -63,6 +60,12 @@ export async function openMilvusCopy(from: string, into: string): Promise<Milvus
     await closeAll(opened, copy);
     throw error;
   }
+}
+
+function leftOut({ topics, keys, firstKey }: Strangers): string[] {
+  const unknown = topics.map((name) => `the metadata does not know topic ${JSON.stringify(name)}: its messages are left out`);
+  const text = `${keys} ${keys === 1 ? "key is" : "keys are"} no message's and left out, the first is ${JSON.stringify(firstKey)}`;
+  return keys === 0 ? unknown : [...unknown, text];
 }
 
 function metadataOf(from: string): string {

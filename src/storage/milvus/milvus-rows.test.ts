@@ -38,12 +38,13 @@ function database(rows: ReadonlyMap<string, Uint8Array>): PeerDatabase {
 
 function iteratorOf(
   rows: ReadonlyMap<string, Uint8Array>,
-  { gte, lt, valueEncoding, limit }: RangeOptions,
+  { gte, lt, keyEncoding, valueEncoding, limit }: RangeOptions,
 ): ReturnType<PeerDatabase["iterator"]> {
-  const keys = [...rows.keys()].filter((key) => key >= gte && key < lt).sort();
+  const order = (a: string | Uint8Array, b: string | Uint8Array): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const keys = [...rows.keys()].filter((key) => order(key, gte) >= 0 && order(key, lt) < 0).sort(order);
   const found = keys.slice(0, limit).flatMap((key) => {
     const value = rows.get(key) ?? new Uint8Array();
-    return [key, valueEncoding === "utf8" ? Buffer.from(value).toString() : value];
+    return [keyEncoding === "buffer" ? Buffer.from(key) : key, valueEncoding === "utf8" ? Buffer.from(value).toString() : value];
   });
   return { _nextvAsync: async () => ({ rows: found, finished: true }), _closeSync: () => undefined };
 }
@@ -75,6 +76,14 @@ describe("Milvus's rows", () => {
     for await (const messages of milvusRows().messages(topic)) ids.push(...messages.map((message) => message.id));
 
     expect(ids).toContain(BigInt(id));
-    expect(await milvusRows().topicsBeside([])).toContain(topic);
+    expect((await milvusRows().strangers([])).topics).toContain(topic);
+  });
+
+  it("whose keys are no message's are counted, and what is behind them is seen", async () => {
+    const keys = ["", "\0", "/1", "a", "t", "t/1", "t/u/2", "tt", "tt/3", "zz"];
+    const store = database(new Map(keys.map((key) => [key, new Uint8Array(1)])));
+    const rows = new MilvusRows({ store, meta: database(new Map()), from: "/milvus" });
+
+    expect(await rows.strangers(["t"])).toEqual({ topics: ["", "tt"], keys: 6, firstKey: "" });
   });
 });

@@ -11,6 +11,8 @@ const rowsAStep = 1_000;
 const bytesAStep = 1024 * 1024;
 /** The code unit behind "/": it ends the keys that begin with a topic's name and "/". */
 const behindSlash = "0";
+/** No key of Milvus begins with it. */
+const behindAll = Buffer.alloc(16, 0xff);
 
 /** A message of Milvus. */
 export interface MilvusMessage extends NewMessage {
@@ -20,6 +22,16 @@ export interface MilvusMessage extends NewMessage {
 /** A topic that the metadata knows. */
 export interface MilvusTopic extends MilvusPages {
   readonly name: string;
+}
+
+/** What stands among the messages and is no known topic's. */
+export interface Strangers {
+  /** Topics that have messages and are not known: one that Milvus destroyed leaves its messages there. */
+  readonly topics: readonly string[];
+  /** How many keys are no message's: they have no "/". */
+  readonly keys: number;
+  /** The first of them. */
+  readonly firstKey: string;
 }
 
 /** Two open databases. */
@@ -56,15 +68,24 @@ export class MilvusRows {
     return topics;
   }
 
-  /** Topics that have messages and are not among `known`: a topic that Milvus destroyed leaves its messages there. */
-  async topicsBeside(known: readonly string[]): Promise<string[]> {
-    const strangers: string[] = [];
-    for (let from = ""; ;) {
-      const key = await this.#firstKey(this.#column("default"), from);
-      if (key === undefined) return strangers;
-      const name = key.slice(0, Math.max(0, key.lastIndexOf("/")));
-      if (!known.includes(name)) strangers.push(name);
-      from = `${name}${behindSlash}`;
+  /** Goes through all keys by what they begin with. Keys are bytes here: as texts, those that are no UTF-8 would not say where to go on. */
+  async strangers(known: readonly string[]): Promise<Strangers> {
+    const topics: string[] = [];
+    let keys = 0;
+    let firstKey = "";
+    for (let from: Buffer = Buffer.alloc(0); ;) {
+      const key = await this.#firstKey(this.#column("default"), from, behindAll);
+      if (key === undefined) return { topics, keys, firstKey };
+      const slash = key.lastIndexOf("/");
+      if (slash === -1) {
+        if (keys === 0) firstKey = key.toString();
+        keys += 1;
+        from = Buffer.concat([key, Buffer.of(0)]);
+        continue;
+      }
+      const name = key.subarray(0, slash);
+      if (!known.includes(name.toString())) topics.push(name.toString());
+      from = Buffer.concat([name, Buffer.from(behindSlash)]);
     }
   }
 
@@ -101,8 +122,8 @@ export class MilvusRows {
 
   /** Milvus keeps none there but in versions that use the family. */
   async #hasProperties(topic: string): Promise<boolean> {
-    const key = await this.#firstKey(this.#column("properties"), within(topic).gte);
-    return key !== undefined && key < within(topic).lt;
+    const { gte, lt } = within(topic);
+    return (await this.#firstKey(this.#column("properties"), gte, lt)) !== undefined;
   }
 
   /** Of the messages in these rows. */
@@ -141,11 +162,11 @@ export class MilvusRows {
     return all;
   }
 
-  async #firstKey(column: Column, from: string): Promise<string | undefined> {
-    const rows = this.#store.iterator({ gte: from, lt: "\u{10ffff}", keyEncoding: "utf8", values: false, limit: 1, column });
+  async #firstKey(column: Column, gte: string | Uint8Array, lt: string | Uint8Array): Promise<Buffer | undefined> {
+    const rows = this.#store.iterator({ gte, lt, keyEncoding: "buffer", values: false, limit: 1, column });
     try {
       const [key] = (await rows._nextvAsync(1)).rows;
-      return typeof key === "string" ? key : undefined;
+      return key instanceof Uint8Array ? Buffer.from(key) : undefined;
     } finally {
       rows._closeSync();
     }

@@ -15,8 +15,8 @@ export type Column = object;
 
 /** What an iterator goes through: keys from `gte` on and below `lt`, ascending unless `reverse`, `limit` of them. */
 export interface RangeOptions {
-  readonly gte: string;
-  readonly lt: string;
+  readonly gte: string | Uint8Array;
+  readonly lt: string | Uint8Array;
   /** Default: the family that every database has. */
   readonly column?: Column;
   readonly keys?: boolean;
