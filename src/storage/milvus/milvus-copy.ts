@@ -10,7 +10,8 @@ import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import { NodeVfs } from "../../base/node-vfs.js";
 import { loadPeer, type Peer, type PeerDatabase } from "../rocksdb/peer.js";
-import { type MilvusMessage, MilvusRows, type MilvusTopic, type Strangers } from "./milvus-rows.js";
+import { type NamedPlace, saidBy, unreadable } from "../rocksdb/row-cursor.js";
+import { type MilvusMessage, MilvusRows, type MilvusTopic, type NamedDatabase, type Strangers } from "./milvus-rows.js";
 import { blockBytes, LogEnd } from "./rocksdb-log.js";
 
 /** An open copy. It owes a `close()`. */
@@ -41,11 +42,11 @@ export async function openMilvusCopy(from: string, into: string): Promise<Milvus
   try {
     const [data = "", metadata = ""] = copy.directories;
     const missing = [...(await cutLogs(data, from)), ...(await cutLogs(metadata, metadataOf(from)))];
-    const store = await openDatabase(peer, data, from, { columns: { default: {}, properties: {} } });
-    opened.push(store);
-    const meta = await openDatabase(peer, metadata, metadataOf(from), {});
-    opened.push(meta);
-    const rows = new MilvusRows({ store, meta, from });
+    const store = await openDatabase(peer, copyOf(from, data), { columns: { default: {}, properties: {} } });
+    opened.push(store.database);
+    const meta = await openDatabase(peer, copyOf(metadataOf(from), metadata), {});
+    opened.push(meta.database);
+    const rows = new MilvusRows({ store, meta });
     const topics = await rows.topics();
     const strangers = await rows.strangers(topics.map(({ name }) => name));
     return {
@@ -140,13 +141,18 @@ async function cutLogs(directory: string, original: string): Promise<string[]> {
   return found;
 }
 
-async function openDatabase(peer: Peer, directory: string, original: string, options: object): Promise<PeerDatabase> {
-  const database = new peer.RocksLevel(directory, {});
+function copyOf(dir: string, copy: string): NamedPlace {
+  return { dir, copy, remedy: "import from a sound copy of Milvus's directory into a new queue" };
+}
+
+async function openDatabase(peer: Peer, place: NamedPlace, options: object): Promise<NamedDatabase> {
+  const { dir: original, copy = original } = place;
+  const database = new peer.RocksLevel(copy, {});
   try {
     await database.open({ ...options, createIfMissing: false, walCompression: false });
-    return database;
+    return { database, place };
   } catch (error) {
-    const said = saidBy(error).replaceAll(directory, original);
+    const said = saidBy(error).replaceAll(copy, original);
     if (/While lock file|lock hold by/i.test(said)) {
       const text = `${original} is in use: stop Milvus first (${said})`;
       throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
@@ -155,17 +161,6 @@ async function openDatabase(peer: Peer, directory: string, original: string, opt
     if (/No space left/.test(said)) {
       throw new TidemarkError("disk-full", `there is no room to work on a copy of ${original}: ${said}`, {}, { cause: error });
     }
-    const text = `${original} can't be read: ${said}`;
-    throw new TidemarkError("corrupt", text, { file: fileIn(said) ?? original, offset: 0 }, { cause: error });
+    throw unreadable(place, error);
   }
-}
-
-/** RocksDB names the file that it stumbled over, as a path or by its name alone. */
-function fileIn(said: string): string | undefined {
-  return /[^\s:,]*\d{6}\.(?:sst|log)|[^\s:,]*MANIFEST-\d+|[^\s:,]*CURRENT/.exec(said)?.[0];
-}
-
-function saidBy(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? saidBy(error.cause) : error.message;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { unhex, vectorCases, type VectorCase } from "../../../test/message/vectors.js";
 import type { PeerDatabase, RangeOptions } from "../rocksdb/peer.js";
-import { MilvusRows } from "./milvus-rows.js";
+import { MilvusRows, type NamedDatabase } from "./milvus-rows.js";
 
 interface KeyCase extends VectorCase<{
   readonly kind?: string;
@@ -36,6 +36,10 @@ function database(rows: ReadonlyMap<string, Uint8Array>): PeerDatabase {
   };
 }
 
+function named(rows: ReadonlyMap<string, Uint8Array>): NamedDatabase {
+  return { database: database(rows), place: { dir: "/milvus", remedy: "import from another" } };
+}
+
 function iteratorOf(
   rows: ReadonlyMap<string, Uint8Array>,
   { gte, lt, keyEncoding, valueEncoding, limit }: RangeOptions,
@@ -52,7 +56,7 @@ function iteratorOf(
 function milvusRows(): MilvusRows {
   const store = new Map(storeKeys.map(({ key }) => [key, new Uint8Array(1)]));
   const meta = new Map(metaKeys.map(({ key, valueHex = "" }) => [key, unhex(valueHex)]));
-  return new MilvusRows({ store: database(store), meta: database(meta), from: "/milvus" });
+  return new MilvusRows({ store: named(store), meta: named(meta) });
 }
 
 describe("Milvus's rows", () => {
@@ -81,8 +85,8 @@ describe("Milvus's rows", () => {
 
   it("whose keys are no message's are counted, and what is behind them is seen", async () => {
     const keys = ["", "\0", "/1", "a", "t", "t/1", "t/u/2", "tt", "tt/3", "zz"];
-    const store = database(new Map(keys.map((key) => [key, new Uint8Array(1)])));
-    const rows = new MilvusRows({ store, meta: database(new Map()), from: "/milvus" });
+    const store = new Map(keys.map((key) => [key, new Uint8Array(1)]));
+    const rows = new MilvusRows({ store: named(store), meta: named(new Map()) });
 
     expect(await rows.strangers(["t"])).toEqual({ topics: ["", "tt"], keys: 6, firstKey: "" });
   });

@@ -3,6 +3,7 @@
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { Column, PeerDatabase, RangeOptions } from "../rocksdb/peer.js";
+import { type NamedPlace, RowCursor } from "../rocksdb/row-cursor.js";
 import type { NewMessage } from "../engine.js";
 import type { MilvusPages } from "./milvus-pages.js";
 
@@ -34,24 +35,26 @@ export interface Strangers {
   readonly firstKey: string;
 }
 
-/** Two open databases. */
+/** An open database, and what errors call it. */
+export interface NamedDatabase {
+  readonly database: PeerDatabase;
+  readonly place: NamedPlace;
+}
+
+/** Messages, and what is known of their topics. */
 export interface MilvusDatabases {
-  readonly store: PeerDatabase;
-  readonly meta: PeerDatabase;
-  /** As the user named it, for errors. */
-  readonly from: string;
+  readonly store: NamedDatabase;
+  readonly meta: NamedDatabase;
 }
 
 /** Reads what Milvus wrote. */
 export class MilvusRows {
-  readonly #store: PeerDatabase;
-  readonly #meta: PeerDatabase;
-  readonly #from: string;
+  readonly #store: NamedDatabase;
+  readonly #meta: NamedDatabase;
 
-  constructor({ store, meta, from }: MilvusDatabases) {
+  constructor({ store, meta }: MilvusDatabases) {
     this.#store = store;
     this.#meta = meta;
-    this.#from = from;
   }
 
   /** What the metadata knows. */
@@ -60,10 +63,10 @@ export class MilvusRows {
     const topics: MilvusTopic[] = [];
     for (const name of names) {
       const pages = await this.#metaRows(`page_message_size/${name}/`);
-      const closed = pages.map(([key, bytes]) => ({ endId: idOf(key), bytes: Number(bytes) }));
+      const closed = pages.map(([key, bytes]) => ({ endId: this.#pageEnd(key), bytes: this.#bytesIn(key, bytes) }));
       closed.sort((a, b) => (a.endId < b.endId ? -1 : 1));
       const [open] = (await this.#metaRows(`message_size/${name}`)).filter(([key]) => key === `message_size/${name}`);
-      topics.push({ name, closed, openBytes: Number(open?.[1] ?? 0) });
+      topics.push({ name, closed, openBytes: open === undefined ? 0 : this.#bytesIn(...open) });
     }
     return topics;
   }
@@ -146,7 +149,7 @@ export class MilvusRows {
       if (parsed === null) return {};
       if (isTexts(parsed)) return parsed;
     } catch (error) {
-      throw this.#corrupt(key, "its properties are no JSON", error);
+      throw this.#corrupt(key, "its properties are no JSON", this.#store, error);
     }
     throw this.#corrupt(key, "its properties are no texts");
   }
@@ -163,30 +166,34 @@ export class MilvusRows {
   }
 
   async #firstKey(column: Column, gte: string | Uint8Array, lt: string | Uint8Array): Promise<Buffer | undefined> {
-    const rows = this.#store.iterator({ gte, lt, keyEncoding: "buffer", values: false, limit: 1, column });
+    const rows = new RowCursor(
+      this.#store.database,
+      { gte, lt, keyEncoding: "buffer", values: false, limit: 1, column },
+      this.#store.place,
+    );
     try {
-      const [key] = (await rows._nextvAsync(1)).rows;
+      const [key] = (await rows.next(1)).rows;
       return key instanceof Uint8Array ? Buffer.from(key) : undefined;
     } finally {
-      rows._closeSync();
+      rows.close();
     }
   }
 
-  async *#steps(range: RangeOptions, database = this.#store): AsyncIterable<readonly unknown[]> {
-    const rows = database.iterator({ ...range, keyEncoding: "utf8" });
+  async *#steps(range: RangeOptions, { database, place } = this.#store): AsyncIterable<readonly unknown[]> {
+    const rows = new RowCursor(database, { ...range, keyEncoding: "utf8" }, place);
     try {
       for (let finished = false; !finished;) {
-        const step = await rows._nextvAsync(rowsAStep);
+        const step = await rows.next(rowsAStep);
         finished = step.finished;
         if (step.rows.length > 0) yield step.rows;
       }
     } finally {
-      rows._closeSync();
+      rows.close();
     }
   }
 
   #column(family: string): Column {
-    const column = this.#store.columns[family];
+    const column = this.#store.database.columns[family];
     if (column === undefined) throw this.#corrupt(family, "there is no such column family");
     return column;
   }
@@ -197,18 +204,26 @@ export class MilvusRows {
     return BigInt(digits);
   }
 
-  #corrupt(key: string, what: string, cause?: unknown): TidemarkError<"corrupt"> {
-    const text = `${this.#from} makes no sense at the key ${JSON.stringify(key)}: ${what}`;
-    return new TidemarkError("corrupt", text, { file: this.#from, offset: 0 }, { cause });
+  /** The id of a page's last message. */
+  #pageEnd(key: string): bigint {
+    const digits = key.slice(key.lastIndexOf("/") + 1);
+    if (!/^\d{1,19}$/.test(digits)) throw this.#corrupt(key, "it is no page's key", this.#meta);
+    return BigInt(digits);
+  }
+
+  #bytesIn(key: string, text: string): number {
+    if (!/^\d{1,15}$/.test(text)) throw this.#corrupt(key, "its value is no number of bytes", this.#meta);
+    return Number(text);
+  }
+
+  #corrupt(key: string, what: string, { place: { dir } } = this.#store, cause?: unknown): TidemarkError<"corrupt"> {
+    const text = `${dir} makes no sense at the key ${JSON.stringify(key)}: ${what}`;
+    return new TidemarkError("corrupt", text, { file: dir, offset: 0 }, { cause });
   }
 }
 
 function within(topic: string): { readonly gte: string; readonly lt: string } {
   return { gte: `${topic}/`, lt: `${topic}${behindSlash}` };
-}
-
-function idOf(key: string): bigint {
-  return BigInt(key.slice(key.lastIndexOf("/") + 1));
 }
 
 function isTexts(value: unknown): value is Record<string, string> {

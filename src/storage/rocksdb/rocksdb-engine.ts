@@ -12,13 +12,13 @@ import { lastTrimmed } from "../last-trimmed.js";
 import { engineClosed } from "../refusals.js";
 import { LogMetrics } from "../segment/log-metrics.js";
 import { WaitingChange } from "../waiting-change.js";
-import { corruptDatabase } from "./corrupt-row.js";
 import { databaseOptions } from "./database-options.js";
 import { loadState, type LoadedState } from "./load-state.js";
 import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
 import { OpenReads } from "./open-reads.js";
 import { loadPeer, type PeerDatabase } from "./peer.js";
 import { ownChannel } from "./rocksdb-channel.js";
+import { saidBy, storeIn, unreadable } from "./row-cursor.js";
 import type { LastInPage } from "./drafted-channel.js";
 import { countFrom, idAtTime, lastInPage, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
 import { channelRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
@@ -210,7 +210,7 @@ class RocksDbEngine implements Engine {
     try {
       await writer.write([stateRow({ term, revision: state.meta.revision, floor, timeMs }, true)], true);
     } catch (error) {
-      throw new TidemarkError("io-failed", `the store in ${options.dir} can't be closed: ${messageOf(error)}`, {}, { cause: error });
+      throw new TidemarkError("io-failed", `the store in ${options.dir} can't be closed: ${saidBy(error)}`, {}, { cause: error });
     }
   }
 
@@ -241,7 +241,7 @@ async function opening<T>(dir: string, step: Promise<T>): Promise<T> {
     return await step;
   } catch (error) {
     if (isTidemarkError(error)) throw error;
-    const said = messageOf(error);
+    const said = saidBy(error);
     if (/No space left on device|ENOSPC|EDQUOT/.test(said)) {
       throw new TidemarkError("disk-full", `the disk under ${dir} is full: ${said}`, {}, { cause: error });
     }
@@ -250,17 +250,11 @@ async function opening<T>(dir: string, step: Promise<T>): Promise<T> {
       const text = `the database in ${dir} is open in another program: ${said}`;
       throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
     }
-    if (said.startsWith("Corruption")) throw corruptDatabase(dir, new Error(said, { cause: error }));
+    if (said.startsWith("Corruption")) throw unreadable(storeIn(dir), error);
     if (/Column families not opened/.test(said)) {
       throw new TidemarkError("unsupported-format", `${dir} holds a database of another shape: ${said}`, {}, { cause: error });
     }
     const text = `the store in ${dir} can't be opened: ${said}`;
     throw new TidemarkError("io-failed", text, {}, { cause: error, effect: "none" });
   }
-}
-
-/** The binding wraps what RocksDB says. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? messageOf(error.cause) : error.message;
 }
