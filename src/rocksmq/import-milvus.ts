@@ -56,6 +56,8 @@ export async function importMilvusRocksMq(options: ImportMilvusOptions): Promise
   if (typeof from !== "string" || from === "" || from.includes("\0")) throw invalid("from", "the path of a directory", from);
   if (!(into instanceof Queue)) throw invalid("into", "an open queue of openRocksMq", into);
   if (topics !== undefined && !Array.isArray(topics)) throw invalid("topics", "an array of names", topics);
+  if (typeof onProgress !== "function") throw invalid("onProgress", "a function", onProgress);
+  topics?.forEach((name) => checkChannelName("topics", name));
   return into.within(async (core) => {
     core.refuseChanges();
     const copy = await openMilvusCopy(withoutSlash(from), core.dir);
