@@ -9,7 +9,7 @@ import { type CopyPlan, copyDirectories, type DirectoryCopy } from "../../base/d
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import { NodeVfs } from "../../base/node-vfs.js";
-import { loadPeer, type Peer, type PeerDatabase } from "../rocksdb/peer.js";
+import { closeDatabase, loadPeer, type Peer, type PeerDatabase } from "../rocksdb/peer.js";
 import { type NamedPlace, saidBy, unreadable } from "../rocksdb/row-cursor.js";
 import { type MilvusMessage, MilvusRows, type MilvusTopic, type NamedDatabase, type Strangers } from "./milvus-rows.js";
 import { blockBytes, LogEnd } from "./rocksdb-log.js";
@@ -75,7 +75,8 @@ function metadataOf(from: string): string {
 
 async function closeAll(databases: readonly PeerDatabase[], copy: DirectoryCopy): Promise<void> {
   try {
-    for (const database of databases) await database.close();
+    // A copy: how it ends is nobody's concern.
+    for (const database of databases) await closeDatabase(database);
   } finally {
     await copy.remove();
   }

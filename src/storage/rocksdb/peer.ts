@@ -87,6 +87,21 @@ export async function loadPeer(argument: string): Promise<Peer> {
   throw new TidemarkError("invalid-argument", text, { argument });
 }
 
+/**
+ * Closes a database; what RocksDB says against it is returned. Resolves once all that it held is free.
+ *
+ * The binding has taken a database apart when it says that closing failed, as on a full disk, and counts it as open: it is told once more.
+ */
+export async function closeDatabase(database: Pick<PeerDatabase, "close">): Promise<unknown> {
+  try {
+    await database.close();
+    return undefined;
+  } catch (error) {
+    await database.close();
+    return error;
+  }
+}
+
 function isPeer(loaded: unknown): loaded is Peer {
   return typeof loaded === "object" && loaded !== null && "RocksLevel" in loaded && typeof loaded.RocksLevel === "function";
 }

@@ -16,7 +16,7 @@ import { databaseOptions } from "./database-options.js";
 import { loadState, type LoadedState } from "./load-state.js";
 import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
 import { OpenReads } from "./open-reads.js";
-import { loadPeer, type PeerDatabase } from "./peer.js";
+import { closeDatabase, loadPeer, type PeerDatabase } from "./peer.js";
 import { ownChannel } from "./rocksdb-channel.js";
 import { saidBy, storeIn, unreadable } from "./row-cursor.js";
 import type { LastInPage } from "./drafted-channel.js";
@@ -78,7 +78,7 @@ async function finishOpening({ options, database, lock, startMs }: Opened): Prom
     return engine;
   } catch (error) {
     await writer.close();
-    await database.close();
+    await closeDatabase(database);
     throw error;
   }
 }
@@ -216,12 +216,15 @@ class RocksDbEngine implements Engine {
 
   /** The lock goes last, whatever came before. */
   async #release(): Promise<void> {
-    const { writer, database, lock } = this.#parts;
+    const { writer, database, lock, options } = this.#parts;
+    const { dir, logger } = options;
     await this.#reads.none();
     try {
       await writer.close();
-      await database.close();
     } finally {
+      const failure = await closeDatabase(database);
+      // All that was acked is synced, whatever RocksDB could not do at the end.
+      if (failure !== undefined) logger.warn({ err: failure, dir }, "RocksDB did not close its files well; all of them are closed");
       await lock.release();
     }
   }
