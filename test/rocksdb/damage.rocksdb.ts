@@ -1,11 +1,16 @@
-/** What RocksDB can't read is told as `corrupt` with the place, at every door that meets it. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** What RocksDB can't read, or would open as if less had been written, is told as `corrupt` with the place, at every door that meets it. */
+import { spawnSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { importMilvusRocksMq, openRocksMq, type RocksMq } from "../../src/rocksmq/index.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";
+import { root } from "../layers/imports.js";
+import { Told } from "../rocksmq/told.js";
+import { databaseHolder } from "./database-holder.js";
 import { makeMilvus } from "./made-milvus.js";
+import { checksums } from "./milvus-vectors.js";
 
 const homes: string[] = [];
 const queues: RocksMq[] = [];
@@ -108,5 +113,111 @@ describe("a flipped bit in a table file", () => {
 
       await expect(importMilvusRocksMq({ from, into })).rejects.toMatchObject(refusal);
     }
+  });
+});
+
+const producer = `
+  import { openRocksMq } from "tidemark/rocksmq";
+  const mq = await openRocksMq({ dir: process.argv[1], engine: "rocksdb" });
+  await mq.createChannel("orders", { ifNotExists: true });
+  for (let at = 0; at < 20; at++) await mq.produce("orders", [{ payload: Buffer.alloc(1000, at) }]);
+  process.kill(process.pid, "SIGKILL");
+`;
+
+/** A store whose process was killed, so many times, with twenty messages acked each time. */
+function storeOfKilled(times = 1): string {
+  const dir = join(newHome(), "queue");
+  for (let time = 0; time < times; time++) {
+    const args = ["--input-type=module", "--eval", producer, dir];
+    const { signal, stderr } = spawnSync(process.execPath, args, { cwd: join(root, "test", "rocksdb"), encoding: "utf8" });
+    if (signal !== "SIGKILL") throw new Error(stderr);
+  }
+  return dir;
+}
+
+function filesIn(dir: string, pattern: RegExp): string[] {
+  return readdirSync(dir)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(dir, name));
+}
+
+/** Without those of our lock. */
+function databaseFiles(dir: string): [string, string][] {
+  return Object.entries(checksums(dir)).filter(([name]) => !name.startsWith("lock"));
+}
+
+function halve(path: string): void {
+  truncateSync(path, Math.floor(readFileSync(path).length / 2));
+}
+
+function flip(path: string): void {
+  const bytes = readFileSync(path);
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+async function countIn(mq: RocksMq): Promise<number> {
+  let count = 0;
+  for await (const messages of mq.read("orders", { from: "earliest" })) count += messages.length;
+  return count;
+}
+
+describe("a store that has less than was synced is corrupt before RocksDB may touch it", () => {
+  const damages: readonly [string, RegExp, (path: string) => void][] = [
+    ["CURRENT gone", /^CURRENT$/, (path) => rmSync(path)],
+    ["its manifest gone", /^MANIFEST/, (path) => rmSync(path)],
+    ["half its manifest", /^MANIFEST/, halve],
+    ["a flipped bit in its manifest", /^MANIFEST/, flip],
+  ];
+  const logDamages: readonly [string, RegExp, (path: string) => void][] = [
+    ["its log gone", /\.log$/, (path) => rmSync(path)],
+    ["half its log", /\.log$/, halve],
+    ["a flipped bit in its log", /\.log$/, flip],
+    ["its log without the last byte", /\.log$/, (path) => truncateSync(path, readFileSync(path).length - 1)],
+  ];
+
+  it.each(damages)("closed, with %s", async (_, pattern, damage) => {
+    const dir = await storeInTables();
+    filesIn(dir, pattern).forEach(damage);
+    const before = databaseFiles(dir);
+
+    await expect(open(dir)).rejects.toMatchObject({
+      code: "corrupt",
+      details: { file: expect.stringMatching(pattern.source.replace("^", "/")) as string },
+    });
+    await expect(open(dir)).rejects.toMatchObject({ code: "corrupt" });
+
+    expect(databaseFiles(dir)).toEqual(before);
+  });
+
+  it.each([...damages, ...logDamages])("killed, with %s", async (_, pattern, damage) => {
+    const dir = storeOfKilled(2);
+    filesIn(dir, pattern).forEach(damage);
+    const before = databaseFiles(dir);
+
+    await expect(open(dir)).rejects.toMatchObject({ code: "corrupt" });
+    await expect(open(dir)).rejects.toMatchObject({ code: "corrupt" });
+
+    expect(databaseFiles(dir)).toEqual(before);
+  });
+
+  it("but not when what is broken off was never synced: then it says how many bytes RocksDB drops", async () => {
+    const dir = storeOfKilled(3);
+    const [log = ""] = filesIn(dir, /\.log$/);
+    appendFileSync(log, Buffer.alloc(1234, 7));
+
+    const mq = await open(dir);
+
+    expect(await new Told(mq).next("recovered")).toMatchObject({ droppedBytes: 1234 });
+    expect(await countIn(mq)).toBe(60);
+  });
+
+  it("nor when another program has opened the database meanwhile", async () => {
+    const dir = await storeInTables();
+    const holder = await databaseHolder(dir, ["default", "properties", "meta"]);
+    await holder.stop();
+
+    expect(await countIn(await open(dir))).toBe(20);
   });
 });

@@ -10,9 +10,9 @@ import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import { NodeVfs } from "../../base/node-vfs.js";
 import { closeDatabase, loadPeer, type Peer, type PeerDatabase } from "../rocksdb/peer.js";
+import { cutLog, readLog } from "../rocksdb/record-log.js";
 import { type NamedPlace, saidBy, unreadable } from "../rocksdb/row-cursor.js";
 import { type MilvusMessage, MilvusRows, type MilvusTopic, type NamedDatabase, type Strangers } from "./milvus-rows.js";
-import { blockBytes, LogEnd } from "./rocksdb-log.js";
 
 /** An open copy. It owes a `close()`. */
 export interface MilvusCopy {
@@ -124,20 +124,13 @@ function noRocksMq(directory: string, why: string, cause?: unknown): TidemarkErr
 async function cutLogs(directory: string, original: string): Promise<string[]> {
   const vfs = new NodeVfs();
   const found: string[] = [];
-  for (const name of (await vfs.list(directory)).filter((one) => one.endsWith(".log")).sort()) {
-    const file = await vfs.open(`${directory}/${name}`, "read");
-    try {
-      const size = await file.size();
-      const end = new LogEnd();
-      const block = Buffer.alloc(blockBytes);
-      for (let at = 0; at < size; at += blockBytes) end.take(block.subarray(0, await file.read(block, at)));
-      if (end.isCut) {
-        const where = `at offset ${end.soundBytes} of ${size}`;
-        found.push(`${original}/${name} ends in the middle of a record, ${where}: what stood there is missing`);
-      }
-    } finally {
-      await file.close();
-    }
+  const names = (await vfs.list(directory)).filter((one) => one.endsWith(".log")).sort();
+  for (const name of names) {
+    const end = await readLog(vfs, `${directory}/${name}`);
+    if (!end.isCut) continue;
+    const where = `at offset ${end.soundBytes} of ${end.bytes}`;
+    found.push(`${original}/${name} ends in the middle of a record, ${where}: what stood there is missing`);
+    if (name === names.at(-1) && !end.isStrange) await cutLog(vfs, `${directory}/${name}`, end.soundBytes);
   }
   return found;
 }

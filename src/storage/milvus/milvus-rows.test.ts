@@ -26,6 +26,7 @@ function database(rows: ReadonlyMap<string, Uint8Array>): PeerDatabase {
   };
   return {
     handle: 0n,
+    sequence: 0,
     columns,
     open: refuse,
     close: refuse,

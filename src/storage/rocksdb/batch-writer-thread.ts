@@ -1,10 +1,15 @@
 /** The entry of the database's own thread: opens what its owner has open, and never closes it. */
 import { parentPort, workerData } from "node:worker_threads";
-import { serveBatchWriter } from "./batch-writer-protocol.js";
+import { BlockingVfs } from "../../base/blocking-vfs.js";
+import { isThreadData, serveBatchWriter } from "./batch-writer-protocol.js";
 import { loadPeer } from "./peer.js";
+import { encodeSyncedMark } from "./synced-mark.js";
 
-if (parentPort === null || typeof workerData !== "bigint") throw new Error("this file is the entry of a worker thread");
+if (parentPort === null || !isThreadData(workerData)) throw new Error("this file is the entry of a worker thread");
 const { RocksLevel } = await loadPeer("engine");
-const database = new RocksLevel(workerData, {});
+const database = new RocksLevel(workerData.handle, {});
 await database.open({ createIfMissing: false });
-serveBatchWriter(parentPort, database);
+const file = await new BlockingVfs().open(workerData.mark, "write");
+serveBatchWriter(parentPort, database, async (sequence) => {
+  await file.write([encodeSyncedMark({ sequence, manifest: 0n, manifestBytes: 0n })], 0);
+});

@@ -55,6 +55,8 @@ export interface PeerDatabase {
   /** With it another thread of this process opens the same database. */
   readonly handle: bigint;
   readonly columns: Readonly<Record<string, Column>>;
+  /** How many writes it has taken, over all its lives. */
+  readonly sequence: number;
   open(options: object): Promise<void>;
   close(): Promise<void>;
   iterator(options: RangeOptions): PeerIterator;
