@@ -1,5 +1,16 @@
 /** Directories that a real Milvus wrote become channels, message for message. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -153,6 +164,25 @@ describe("an import", () => {
       }
     },
   );
+
+  it("follows symbolic links to files that stand elsewhere", async () => {
+    const one = vector("rocksmq-kill9");
+    const setting = await unpacked(one);
+    const elsewhere = join(setting.home, "elsewhere");
+    mkdirSync(elsewhere);
+    const names = readdirSync(setting.from).filter((name) => /\.(log|sst)$|^LOCK$|^CURRENT$/.test(name));
+    for (const name of names) {
+      renameSync(join(setting.from, name), join(elsewhere, name));
+      symlinkSync(`../elsewhere/${name}`, join(setting.from, name));
+    }
+    const before = [checksums(elsewhere), readdirSync(setting.from)];
+
+    const { messages } = await importMilvusRocksMq({ from: setting.from, into: setting.mq });
+
+    expect(messages).toBe([...one.content().values()].reduce((sum, rows) => sum + rows.length, 0));
+    expect(setting.warnings).toEqual([]);
+    expect([checksums(elsewhere), readdirSync(setting.from)]).toEqual(before);
+  });
 
   it("of a log with a damaged byte says so too, and gives what stands before it", async () => {
     const { from, mq, warnings } = await unpacked(vector("rocksmq-kill9"));
