@@ -84,6 +84,13 @@ describe("Milvus's rows", () => {
     expect((await milvusRows().strangers([])).topics).toContain(topic);
   });
 
+  it.each(["9223372036854775808", "9999999999999999999", "12345678901234567890", "-1", ""])("with the id %j are corrupt", async (id) => {
+    const store = new Map([[`t/${id}`, new Uint8Array(1)]]);
+    const rows = new MilvusRows({ store: named(store), meta: named(new Map()) });
+
+    await expect(rows.ends("t")).rejects.toMatchObject({ code: "corrupt", message: expect.stringContaining(`"t/${id}"`) as string });
+  });
+
   it("whose keys are no message's are counted, and what is behind them is seen", async () => {
     const keys = ["", "\0", "/1", "a", "t", "t/1", "t/u/2", "tt", "tt/3", "zz"];
     const store = new Map(keys.map((key) => [key, new Uint8Array(1)]));

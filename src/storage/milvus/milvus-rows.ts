@@ -4,6 +4,7 @@
 import { TidemarkError } from "../../base/errors.js";
 import type { Column, PeerDatabase, RangeOptions } from "../rocksdb/peer.js";
 import { type NamedPlace, RowCursor } from "../rocksdb/row-cursor.js";
+import { greatestId } from "../draft-rules.js";
 import type { NewMessage } from "../engine.js";
 import type { MilvusPages } from "./milvus-pages.js";
 
@@ -201,7 +202,9 @@ export class MilvusRows {
   #idIn(topic: string, key: unknown): bigint {
     const digits = String(key).slice(topic.length + 1);
     if (!/^\d{1,19}$/.test(digits)) throw this.#corrupt(String(key), "it is no message's key");
-    return BigInt(digits);
+    const id = BigInt(digits);
+    if (id > greatestId) throw this.#corrupt(String(key), `ids end at ${greatestId}`);
+    return id;
   }
 
   /** The id of a page's last message. */
