@@ -270,11 +270,12 @@ describe("an import", () => {
         properties: { ...Object.fromEntries(withSome), [keyOf("t", 1)]: "null", [keyOf("t0", 0)]: '{"whose":"t0"}' },
         meta: { "topic_id/t": "1700000000", "topic_id/t0": "1700000000", "topic_id/s": "1700000000" },
       });
-      const mq = await openRocksMq({ dir: join(home, "queue"), engine });
+      const mq = await openRocksMq({ dir: join(home, "queue"), engine, retention: { bytes: 1, ageMs: 1 } });
       queues.push(mq);
       const before = [checksums(from), checksums(`${from}_meta_kv`)];
 
       expect(await importMilvusRocksMq({ from, into: mq })).toEqual({ topics: 3, messages: 2502 });
+      expect((await mq.describeChannel("t")).retention).toEqual({});
 
       const rowsOf = async (channel: string): Promise<[bigint, string, [string, string][]][]> =>
         (await allOf(mq, channel)).map(({ id, payload, properties }) => [id, Buffer.from(payload).toString(), Object.entries(properties)]);
