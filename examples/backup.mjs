@@ -65,9 +65,11 @@ async function copyFromItsEnd(from, to) {
   const target = await open(to, "wx");
   try {
     const { size } = await source.stat();
+    // As long as the source, also where that ends in zeros: a message may.
+    await target.truncate(size);
     for (let at = Math.floor(size / page.length) * page.length; at >= 0; at -= page.length) {
       const { bytesRead } = await source.read(page, 0, page.length, at);
-      // What was filled with zeros ahead of need may stay a hole.
+      // Zeros may stay a hole: most of them were filled in ahead of need.
       if (bytesRead > 0 && page.some((byte) => byte !== 0)) await target.write(page, 0, bytesRead, at);
     }
     await target.sync();

@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { isTest } from "./layers/floor-plan.js";
 import { codeOf, type SourceFile, sourceFilesBelow } from "./layers/imports.js";
+import { processWide, processWideIn } from "./process-wide.js";
 
 /** What `npm run generate` writes is nobody's hand. */
 const generated = /^src\/message\/gen\//;
@@ -60,6 +61,42 @@ describe("the sources", () => {
 describe("the tests", () => {
   it("do not sleep", () => {
     expect(places(tests, /\bsetTimeout\(\s*(r|res|resolve|done)\b|\bawait (sleep|delay|setTimeout)\(|"node:timers\/promises"/)).toEqual([]);
+  });
+
+  it("leave their process as it is, unless they have one of their own", () => {
+    // The deep ones and RocksDB's have one each.
+    const together = tests.filter(({ path }) => !/\.(deep|rocksdb)\.ts$/.test(path) && !processWide.includes(path));
+
+    expect(processWideIn(together)).toEqual([]);
+    expect(processWide.filter((path) => processWideIn(tests.filter((file) => file.path === path)).length === 0)).toEqual([]);
+  });
+
+  it.each([
+    'process.chdir("/tmp");',
+    'process.env["TZ"] = "UTC";',
+    "process.env.SEED ??= `1`;",
+    'delete process.env["TZ"];',
+    'process.once("exit", stop);',
+    "process.exitCode = 1;",
+    "globalThis.fetch = fetched;",
+    "Math.random = () => 0.5;",
+    "Uint8Array.prototype.slice = slice;",
+    'Object.defineProperty(Date, "now", { value: now });',
+    'vi.mock("node:fs");',
+    "vi.useFakeTimers();",
+    'vi.stubEnv("TZ", "UTC");',
+    'vi.spyOn(process, "hrtime");',
+    "expect(process.memoryUsage().heapUsed).toBeLessThan(limit);",
+  ])("that change or count what is of the whole process are told: %s", (line) => {
+    expect(processWideIn([{ path: "test/x.test.ts", text: `const a = 1;\n  ${line}\n` }])).toEqual(["test/x.test.ts:2"]);
+  });
+
+  it.each([
+    'const seed = process.env["SEED"] ?? 1;',
+    'if (process.platform === "linux") run();',
+    'vi.spyOn(signal, "removeEventListener");',
+  ])("that only look are not: %s", (line) => {
+    expect(processWideIn([{ path: "test/x.test.ts", text: line }])).toEqual([]);
   });
 
   it("are neither skipped nor alone", () => {

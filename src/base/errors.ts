@@ -9,7 +9,7 @@ type Retry = "never" | "backoff" | "reopen";
 type Effect = "none" | "unknown";
 
 /** What each code means for the caller unless the place that throws knows better. */
-export const errorCodes = {
+export const errorCodes = frozenRows({
   "invalid-argument": { retry: "never", effect: "none" },
   closed: { retry: "reopen", effect: "none" },
   "channel-exists": { retry: "never", effect: "none" },
@@ -48,7 +48,7 @@ export const errorCodes = {
   unauthenticated: { retry: "never", effect: "none" },
   compacted: { retry: "never", effect: "none" },
   "lease-lost": { retry: "reopen", effect: "unknown" },
-} as const satisfies Record<string, { retry: Retry; effect: Effect }>;
+} as const satisfies Record<string, { retry: Retry; effect: Effect }>);
 
 /** Every code there is. */
 export type ErrorCode = keyof typeof errorCodes;
@@ -125,4 +125,10 @@ export function isTidemarkError(error: unknown, code?: ErrorCode): boolean {
 /** What an error is made of is looked at like any other argument. */
 function wrongArgument(argument: string, expected: string): TidemarkError<"invalid-argument"> {
   return new TidemarkError("invalid-argument", `${argument} of a TidemarkError must be ${expected}`, { argument });
+}
+
+/** Whoever imports the table shares it with this module. */
+function frozenRows<T extends Readonly<Record<string, object>>>(table: T): Readonly<T> {
+  for (const row of Object.values(table)) Object.freeze(row);
+  return Object.freeze(table);
 }

@@ -26,7 +26,10 @@ export class EventListeners<Event extends { readonly missed?: number }> {
     this.#keepAlive = new KeepAlive(clock);
   }
 
+  /** All listeners get the same event, frozen with its lists. */
   emit(event: Event): void {
+    for (const part of Object.values(event)) if (Array.isArray(part)) Object.freeze(part);
+    Object.freeze(event);
     for (const listener of this.#listeners) listener.push(event);
   }
 

@@ -8,3 +8,4 @@ export { type AnyTidemarkError, type ErrorCode, type ErrorDetails, isTidemarkErr
 export { jsonReplacer } from "./json.js";
 export type { Logger } from "./logger.js";
 export type { Metrics } from "./metrics.js";
+export { addMs, logicalOf, maxTick, physicalMs, type TimeTick, timeTick, timeTickFrom } from "./time-tick.js";

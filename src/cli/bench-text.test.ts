@@ -59,6 +59,20 @@ describe("the report of the benchmarks", () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(100);
   });
 
+  it("puts the figures below each other where a line is too narrow for them, under a head of the same form", () => {
+    const wide: Figure = { what: "share", unit: "per second", goal: share, thread: got(299_999), inline: got(0.5) };
+    const lines = benchLines(reportOf([wide]), plain, 40);
+
+    const from = lines.findIndex((line) => line.trim().startsWith("MUST"));
+    expect(lines.slice(from, from + 2).map((line) => line.trim().split(/ +/))).toEqual([
+      ["MUST", "STRETCH"],
+      ["THREAD", "INLINE"],
+    ]);
+    const at = lines.indexOf("  share");
+    expect(lines.slice(at + 1, at + 3).map((line) => line.length <= 40)).toEqual([true, true]);
+    expect(lines[at + 2]).toContain("MISSED");
+  });
+
   it("warns of a busy machine, and of a folder in memory", () => {
     const text = benchLines(reportOf([], { loadBefore: 3, inMemory: true }), plain).join("\n");
 

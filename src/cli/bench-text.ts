@@ -20,14 +20,17 @@ const whatColumns = 44;
 const goalColumns = 9;
 const valueColumns = 9;
 const markColumns = 7;
+/** What a line has of a figure: what it is, two goals, two hosts. */
+const lineColumns = whatColumns + 2 * (1 + goalColumns) + 2 * (1 + valueColumns + markColumns);
 
-/** At most 100 columns wide. */
-export function benchLines(report: BenchReport, paint: Paint): string[] {
+/** At most 100 columns wide. Where that is too much, what is measured, its goals and what was got stand below each other. */
+export function benchLines(report: BenchReport, paint: Paint, columns = Infinity): string[] {
+  const isNarrow = columns < lineColumns;
   return [
     ...machineLines(report, paint),
     "",
-    paint.dim(headLine()),
-    ...report.claims.flatMap((claim) => ["", ...claimLines(claim, paint)]),
+    ...headLines(isNarrow).map((line) => paint.dim(line)),
+    ...report.claims.flatMap((claim) => ["", ...claimLines(claim, paint, isNarrow)]),
     "",
     ...endLines(report, paint),
   ];
@@ -46,22 +49,28 @@ function machineLines({ machine, size }: BenchReport, paint: Paint): string[] {
   ];
 }
 
-function headLine(): string {
+function headLines(isNarrow: boolean): string[] {
   const titles = ["MUST", "STRETCH"].map((title) => title.padStart(goalColumns));
   const hosts = ["THREAD", "INLINE"].map((title) => title.padStart(valueColumns).padEnd(valueColumns + markColumns));
-  return ["".padEnd(whatColumns), ...titles, ...hosts].join(" ").trimEnd();
+  return rowLines("", titles, hosts, isNarrow);
 }
 
-function claimLines({ name, about, figures, skipped }: ClaimReport, paint: Paint): string[] {
+function rowLines(what: string, goals: readonly string[], got: readonly string[], isNarrow: boolean): string[] {
+  const rows = isNarrow ? [[what], ["   ", ...goals], ["   ", ...got]] : [[what.padEnd(whatColumns), ...goals, ...got]];
+  return rows.map((cells) => cells.join(" ").trimEnd()).filter((line) => line !== "");
+}
+
+function claimLines({ name, about, figures, skipped }: ClaimReport, paint: Paint, isNarrow: boolean): string[] {
   const head = `${paint.bold(about)}  ${paint.dim(`(${name})`)}`;
   if (skipped !== undefined) return [head, `  not measured: ${skipped}`];
-  return [head, ...figures.map((figure) => figureLine(figure, paint))];
+  return [head, ...figures.flatMap((figure) => figureLines(figure, paint, isNarrow))];
 }
 
-function figureLine({ what, unit, goal, thread, inline }: Figure, paint: Paint): string {
+function figureLines({ what, unit, goal, thread, inline }: Figure, paint: Paint, isNarrow: boolean): string[] {
   const goals = goal === undefined ? ["", ""] : [goal.must, goal.stretch].map((bound) => boundText(bound, goal, unit));
-  const cells = [`  ${what}`.padEnd(whatColumns), ...goals.map((text) => text.padStart(goalColumns))];
-  return [...cells, gotText({ got: thread, unit, goal }, paint), gotText({ got: inline, unit, goal }, paint)].join(" ").trimEnd();
+  const got = [thread, inline].map((host) => gotText({ got: host, unit, goal }, paint));
+  const bounds = goals.map((text) => text.padStart(goalColumns));
+  return rowLines(`  ${what}`, bounds, got, isNarrow);
 }
 
 /** Bounds are round numbers: "<= 150 MB". */

@@ -54,7 +54,7 @@ export const benchCommand: Command = {
     } finally {
       await progress.clear();
     }
-    await stdout.lines(args.flag("json") ? [json(report)] : benchLines(report, stdout));
+    await stdout.lines(args.flag("json") ? [json(report)] : benchLines(report, stdout, stdout.tableColumns));
   },
 };
 

@@ -68,7 +68,7 @@ const describe: Command = {
   run: (args, { stdout }) =>
     withQueue(args, { to: "read" }, async (mq) => {
       const channel = await mq.describeChannel(args.operand("name"));
-      await stdout.lines(args.flag("json") ? [asJson(channel)] : descriptionLines(channel, stdout.isTerminal ? stdout.columns : undefined));
+      await stdout.lines(args.flag("json") ? [asJson(channel)] : descriptionLines(channel, stdout.tableColumns));
     }),
 };
 
@@ -81,7 +81,7 @@ const ls: Command = {
     withQueue(args, { to: "read" }, async (mq) => {
       const channels = await describeAll(mq);
       if (args.flag("json")) return stdout.lines([`[${channels.map(asJson).join(",")}]`]);
-      await stdout.lines(listLines(channels, stdout.isTerminal ? stdout.columns : undefined));
+      await stdout.lines(listLines(channels, stdout.tableColumns));
     }),
 };
 

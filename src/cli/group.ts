@@ -71,7 +71,7 @@ const ls: Command = {
           : cursors.map(({ channel, currentId, lag, trimmed }) => [group, channel, String(currentId), lagCell(lag, trimmed)]),
       );
       const head = [{ title: "GROUP" }, { title: "CHANNEL" }, { title: "READS NEXT", figures: true }, { title: "LAG", figures: true }];
-      await stdout.lines(tableLines(head, rows, stdout.isTerminal ? stdout.columns : undefined));
+      await stdout.lines(tableLines(head, rows, stdout.tableColumns));
     }),
 };
 

@@ -3,14 +3,14 @@ import type { InspectedBatch, StoreReport } from "../storage/index.js";
 import { bytes, count, counted, time } from "./figures.js";
 import { tableLines } from "./table.js";
 
-/** The store, its channels, its segments, and what is bad. */
-export function reportLines(report: StoreReport, verified: boolean): string[] {
+/** The store, its channels, its segments, and what is bad. @param columns how wide its tables may be */
+export function reportLines(report: StoreReport, verified: boolean, columns: number | undefined): string[] {
   return [
     ...factLines(report),
     "",
-    ...channelLines(report),
+    ...channelLines(report, columns),
     "",
-    ...segmentLines(report),
+    ...segmentLines(report, columns),
     "",
     ...report.problems.map(({ file, offset, what }) => `bad: ${file} at offset ${offset}: ${what}`),
     ...(report.problems.length === 0 ? [soundLine(report, verified)] : []),
@@ -18,7 +18,7 @@ export function reportLines(report: StoreReport, verified: boolean): string[] {
 }
 
 /** Every batch that a segment still holds, trimmed or not. */
-export function batchLines(batches: readonly InspectedBatch[]): string[] {
+export function batchLines(batches: readonly InspectedBatch[], columns: number | undefined): string[] {
   const head = ["SEGMENT", "OFFSET", "BYTES", "MESSAGES", "FIRST ID", "LAST ID"].map((title) => ({ title, figures: true }));
   const rows = batches.map(({ segment, offset, bytes: size, firstId, lastId, timeMs }) => [
     String(segment),
@@ -29,7 +29,7 @@ export function batchLines(batches: readonly InspectedBatch[]): string[] {
     String(lastId),
     time(timeMs),
   ]);
-  return tableLines([...head, { title: "TIME", figures: false }], rows);
+  return tableLines([...head, { title: "TIME", whole: true }], rows, columns);
 }
 
 function factLines(report: StoreReport): string[] {
@@ -44,7 +44,7 @@ function stateLine({ openIn, term, closedCleanly, unfinishedBytes }: StoreReport
   return `closed    ${term === undefined ? "unknown" : closedCleanly ? "cleanly" : `not cleanly${unfinished}`}`;
 }
 
-function channelLines({ channels }: StoreReport): string[] {
+function channelLines({ channels }: StoreReport, columns: number | undefined): string[] {
   const head = [
     { title: "CHANNEL" },
     { title: "MESSAGES", figures: true },
@@ -59,10 +59,10 @@ function channelLines({ channels }: StoreReport): string[] {
     String(beginId),
     String(endId),
   ]);
-  return tableLines(head, rows);
+  return tableLines(head, rows, columns);
 }
 
-function segmentLines({ segments }: StoreReport): string[] {
+function segmentLines({ segments }: StoreReport, columns: number | undefined): string[] {
   const isRead = segments.some(({ batches }) => batches !== undefined);
   const head = [
     { title: "SEGMENT" },
@@ -78,7 +78,7 @@ function segmentLines({ segments }: StoreReport): string[] {
     end === undefined ? "" : count(end),
     ...(isRead ? [batches, messages].map((n) => (n === undefined ? "" : count(n))) : []),
   ]);
-  return tableLines(head, rows);
+  return tableLines(head, rows, columns);
 }
 
 function soundLine({ segments }: StoreReport, verified: boolean): string {

@@ -41,10 +41,11 @@ export const inspectCommand: Command = {
       throw new Failure(`there is no channel "${channel}" in ${whole.dir}: without --channel all are listed`);
     }
     const report = channel === undefined ? whole : { ...whole, channels: whole.channels.filter(({ name }) => name === channel) };
+    const columns = context.stdout.tableColumns;
     await context.stdout.lines(
       args.flag("json")
         ? [json({ ...asJson(report), ...(channel === undefined ? {} : { batches }) })]
-        : [...reportLines(report, args.flag("verify")), ...(channel === undefined ? [] : ["", ...batchLines(batches)])],
+        : [...reportLines(report, args.flag("verify"), columns), ...(channel === undefined ? [] : ["", ...batchLines(batches, columns)])],
     );
     failIfBad(report);
   },

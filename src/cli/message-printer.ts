@@ -1,6 +1,7 @@
 /** How `consume` writes messages. */
 import type { Abortable } from "../base/closable.js";
 import type { ConsumerMessage } from "../rocksmq/index.js";
+import { fit } from "./cell.js";
 import { encodeMessage, messageHead, messageRow } from "./message-text.js";
 import type { Output } from "./output.js";
 
@@ -28,7 +29,7 @@ export class MessagePrinter implements MessageWriter {
 
   /** Resolves once stdout has taken all of them; aborted before that, it rejects. */
   async print(messages: readonly ConsumerMessage[], options: Abortable = {}): Promise<void> {
-    if (this.#headDue) await this.#stdout.lines([messageHead]);
+    if (this.#headDue) await this.#stdout.lines([fit(messageHead, this.#stdout.columns)]);
     this.#headDue = false;
     await this.#stdout.write(this.#encode(messages), options);
   }

@@ -40,6 +40,11 @@ export class Output {
     return Math.min(100, (this.isTerminal && this.#stream.columns) || 100);
   }
 
+  /** How wide a table may be: as the terminal; elsewhere nothing is cut. */
+  get tableColumns(): number | undefined {
+    return this.isTerminal ? this.columns : undefined;
+  }
+
   /**
    * Resolves once the system has taken all of it: a pipe's buffer, a file, a terminal.
    *

@@ -40,7 +40,7 @@ export const salvageCommand: Command = {
     await refuseIfInUse(resolve(to), `--to ${to}`);
     if (!relative(resolve(dir), resolve(to)).startsWith("..")) throw new UsageError(`--to ${to} lies inside ${dir}, which is only read`);
     const report = await copy(from, from === dir ? to : queueFolder(to), context);
-    await context.stdout.lines(args.flag("json") ? [json(asJson(report))] : reportLines(report));
+    await context.stdout.lines(args.flag("json") ? [json(asJson(report))] : reportLines(report, context.stdout.tableColumns));
     failIfHoles(report);
   },
 };
@@ -77,7 +77,8 @@ function asJson(report: SalvageReport): object {
   return { ...report, messages: BigInt(report.messages), channels };
 }
 
-function reportLines({ from, to, segments, batches, messages, channels, metadata, holes }: SalvageReport): string[] {
+function reportLines(report: SalvageReport, columns: number | undefined): string[] {
+  const { from, to, segments, batches, messages, channels, metadata, holes } = report;
   const head = [
     { title: "CHANNEL" },
     { title: "MESSAGES", figures: true },
@@ -98,7 +99,7 @@ function reportLines({ from, to, segments, batches, messages, channels, metadata
       "entries",
     ),
     "",
-    ...tableLines(head, rows),
+    ...tableLines(head, rows, columns),
     "",
     ...holes.flatMap(holeLines),
     ...(holes.length === 0 ? ["nothing is missing"] : []),

@@ -26,13 +26,26 @@ describe("tableLines", () => {
     expect(lines[1]).toContain("96,204");
   });
 
-  it("never cuts a figure: what does not fit wraps", () => {
+  it("never cuts a figure: what does not fit beside it is folded", () => {
     const id = "470807266700034049";
+    const idHead = [{ title: "CHANNEL" }, { title: "NEXT ID", figures: true }];
 
-    for (const columns of [1, 10, 20, 30]) {
-      const [, line] = tableLines([{ title: "CHANNEL" }, { title: "NEXT ID", figures: true }], [["a".repeat(20), id]], columns);
-      expect(line).toContain(id);
-    }
+    for (const columns of [1, 10, 20, 28]) expect(tableLines(idHead, [["a".repeat(20), id]], columns).join("\n")).toContain(id);
+    expect(tableLines(idHead, [["a".repeat(22), id]], 20)).toEqual(["CHANNEL", "             NEXT ID", "a".repeat(19) + "…", `  ${id}`]);
+  });
+
+  it("folds head and rows alike, in as few lines as it takes, each no wider than the terminal", () => {
+    const many = [...head, { title: "NEXT ID", figures: true }, { title: "KEEPS" }, { title: "CREATED" }];
+    const row = ["ATL", "96,204", "470807266700034049", "7 days", "2026-01-31T08:00:00.000Z"];
+
+    expect(tableLines(many, [row, ["ORD", "", "", "", ""]], 40)).toEqual([
+      "CHANNEL  MESSAGES             NEXT ID",
+      "  KEEPS   CREATED",
+      "ATL        96,204  470807266700034049",
+      "  7 days  2026-01-31T08:00:00.000Z",
+      "ORD",
+    ]);
+    expect(tableLines(many, [], 40).every((line) => widthOf(line) <= 40)).toBe(true);
   });
 
   it("cuts nothing where no width is given", () => {

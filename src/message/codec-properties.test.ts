@@ -15,7 +15,7 @@ import { bodySchema } from "./msg-bodies.js";
 import { type MsgTypeName, msgTypeNumber } from "./msg-type.js";
 import { headerSchema, isProtoType, messageTypeNumber, payloadSchema, type ProtoType } from "./message-type.js";
 import { unmarshalRecord } from "./stream-message.js";
-import { timeTickFrom } from "./time-tick.js";
+import { timeTickFrom } from "../base/time-tick.js";
 import { type TsMsg, tsMsg } from "./ts-msg.js";
 import { protoUnmarshal } from "./unmarshal.js";
 import type { WireMessage } from "./wire-message.js";

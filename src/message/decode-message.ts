@@ -23,7 +23,7 @@ import {
   versionIn,
 } from "./reserved-properties.js";
 import type { AnyPlainMessage, PlainMessage, TxnContext } from "./stored-message.js";
-import type { TimeTick } from "./time-tick.js";
+import type { TimeTick } from "../base/time-tick.js";
 import { checkWire, type WireMessage } from "./wire-message.js";
 
 /**

@@ -17,7 +17,8 @@ import {
 } from "./gen/milvus/streaming_pb.js";
 import { messageTypeNumber, type MessageType, messageTypeOf } from "./message-type.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
-import { timeTickFrom } from "./time-tick.js";
+import { originOf, readFrom } from "./read-from.js";
+import { timeTickFrom } from "../base/time-tick.js";
 import { idFromProto, idToProto } from "./wal-name.js";
 
 /**
@@ -27,7 +28,7 @@ import { idFromProto, idToProto } from "./wal-name.js";
  */
 export function deliverPolicyToBytes(policy: DeliverPolicy): Uint8Array {
   checkPolicy(policy);
-  return encodeProto(DeliverPolicySchema, create(DeliverPolicySchema, { policy: policyProto(policy) }), "policy");
+  return encodeProto(DeliverPolicySchema, { ...originOf(DeliverPolicySchema, policy), policy: policyProto(policy) }, "policy");
 }
 
 /**
@@ -37,7 +38,11 @@ export function deliverPolicyToBytes(policy: DeliverPolicy): Uint8Array {
  */
 export function deliverPolicyFromBytes(bytes: Uint8Array): DeliverPolicy {
   checkBytes("bytes", bytes);
-  const { policy } = decodeProto(DeliverPolicySchema, bytes, "policy");
+  const origin = decodeProto(DeliverPolicySchema, bytes, "policy");
+  return readFrom(policyIn(origin), origin);
+}
+
+function policyIn({ policy }: WirePolicy): DeliverPolicy {
   switch (policy.case) {
     case "all":
     case "latest":
@@ -52,13 +57,14 @@ export function deliverPolicyFromBytes(bytes: Uint8Array): DeliverPolicy {
 }
 
 /**
- * Milvus's protobuf of a filter. "unknown" is written as the number 0.
+ * Milvus's protobuf of a filter. "unknown" is written as the number that it was read as, else as 0.
  *
  * @throws `invalid-argument`
  */
 export function deliverFilterToBytes(filter: DeliverFilter): Uint8Array {
   checkFilter(filter);
-  return encodeProto(DeliverFilterSchema, create(DeliverFilterSchema, { filter: filterProto(filter) }), "filter");
+  const origin = originOf(DeliverFilterSchema, filter);
+  return encodeProto(DeliverFilterSchema, { ...origin, filter: filterProto(filter, origin.filter) }, "filter");
 }
 
 /**
@@ -68,7 +74,11 @@ export function deliverFilterToBytes(filter: DeliverFilter): Uint8Array {
  */
 export function deliverFilterFromBytes(bytes: Uint8Array): DeliverFilter {
   checkBytes("bytes", bytes);
-  const { filter } = decodeProto(DeliverFilterSchema, bytes, "filter");
+  const origin = decodeProto(DeliverFilterSchema, bytes, "filter");
+  return readFrom(filterIn(origin), origin);
+}
+
+function filterIn({ filter }: WireFilter): DeliverFilter {
   switch (filter.case) {
     case "timeTickGt":
       return { kind: "timeTickGT", timeTick: timeTickFrom(filter.value.timeTick) };
@@ -94,20 +104,28 @@ function policyProto(policy: DeliverPolicy): WirePolicy["policy"] {
   }
 }
 
-function filterProto(filter: DeliverFilter): WireFilter["filter"] {
+/** @param read what the filter was read from, if it was */
+function filterProto(filter: DeliverFilter, read: WireFilter["filter"]): WireFilter["filter"] {
   switch (filter.kind) {
-    case "timeTickGT":
-      return { case: "timeTickGt", value: create(DeliverFilterTimeTickGTSchema, { timeTick: filter.timeTick }) };
-    case "timeTickGTE":
-      return { case: "timeTickGte", value: create(DeliverFilterTimeTickGTESchema, { timeTick: filter.timeTick }) };
-    case "messageType":
-      return { case: "messageType", value: create(DeliverFilterMessageTypeSchema, { messageTypes: filter.types.map(numberOf) }) };
+    case "timeTickGT": {
+      const value = read.case === "timeTickGt" ? read.value : create(DeliverFilterTimeTickGTSchema);
+      return { case: "timeTickGt", value: { ...value, timeTick: filter.timeTick } };
+    }
+    case "timeTickGTE": {
+      const value = read.case === "timeTickGte" ? read.value : create(DeliverFilterTimeTickGTESchema);
+      return { case: "timeTickGte", value: { ...value, timeTick: filter.timeTick } };
+    }
+    case "messageType": {
+      const value = read.case === "messageType" ? read.value : create(DeliverFilterMessageTypeSchema);
+      const messageTypes = filter.types.map((type, at) => numberOf(type, value.messageTypes[at]));
+      return { case: "messageType", value: { ...value, messageTypes } };
+    }
   }
 }
 
 /** The one place where a number is said to be one of Milvus's enum; "user" is ours, and open enums hold it. */
-function numberOf(type: MessageType): WireType {
-  return (type === "unknown" ? 0 : messageTypeNumber[type]) as WireType;
+function numberOf(type: MessageType, read: WireType = 0): WireType {
+  return type === "unknown" ? read : (messageTypeNumber[type] as WireType);
 }
 
 function typesFilter(types: readonly MessageType[]): DeliverFilter {

@@ -5,9 +5,9 @@ import { checkWhole, invalid } from "../base/arguments.js";
 import { checkMessageId, type MessageId } from "./message-id.js";
 import { checkPlainMessage, checkStoredMessage } from "./message-check.js";
 import { isMessageType, isSystemType, type MessageType } from "./message-type.js";
-import { checkUint64 } from "./numbers.js";
 import type { AnyPlainMessage, StoredMessage, TxnMessage } from "./stored-message.js";
-import type { TimeTick } from "./time-tick.js";
+import type { TimeTick } from "../base/time-tick.js";
+import { checkUint64 } from "../base/uint64.js";
 
 /**
  * Where a read begins.
@@ -29,7 +29,7 @@ export type DeliverFilter =
   | { readonly kind: "messageType"; readonly types: readonly MessageType[] };
 
 /** The seed's constructors of policies. @throws `invalid-argument` for what is no id, or no time */
-export const deliverPolicy = {
+export const deliverPolicy = Object.freeze({
   all: (): DeliverPolicy => ({ kind: "all" }),
   latest: (): DeliverPolicy => ({ kind: "latest" }),
   startFrom: (id: MessageId): DeliverPolicy => {
@@ -44,7 +44,7 @@ export const deliverPolicy = {
     checkWhole("timeMs", timeMs, 0, Number.MAX_SAFE_INTEGER);
     return { kind: "startFromTime", timeMs };
   },
-};
+});
 
 /** @throws `invalid-argument` for a policy of no kind, or one whose id or time is none */
 export function checkPolicy(policy: DeliverPolicy, argument = "policy"): void {
@@ -64,11 +64,11 @@ export function checkPolicy(policy: DeliverPolicy, argument = "policy"): void {
 }
 
 /** The seed's constructors of filters. @throws `invalid-argument` as `checkFilter` does */
-export const deliverFilter = {
+export const deliverFilter = Object.freeze({
   timeTickGT: (timeTick: TimeTick): DeliverFilter => checkedFilter({ kind: "timeTickGT", timeTick }),
   timeTickGTE: (timeTick: TimeTick): DeliverFilter => checkedFilter({ kind: "timeTickGTE", timeTick }),
   messageType: (...types: MessageType[]): DeliverFilter => checkedFilter({ kind: "messageType", types }),
-};
+});
 
 /** @throws `invalid-argument` for a filter of no kind, a type that is none, or one of the system's */
 export function checkFilter(filter: DeliverFilter, argument = "filter"): void {

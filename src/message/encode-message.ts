@@ -9,12 +9,13 @@ import type { DraftMessage } from "./draft-message.js";
 import { checkMessageId, type MessageId } from "./message-id.js";
 import { checkPlainMessage } from "./message-check.js";
 import { headerSchema, isMessageType, isProtoType, messageTypeNumber, type MessageType, payloadSchema, versionOf } from "./message-type.js";
-import { checkInt64, checkUint64 } from "./numbers.js";
+import { checkInt64 } from "./numbers.js";
 import { encodeProto } from "./proto-codec.js";
 import { checkTexts, noText, type Properties, propertiesFrom } from "./properties.js";
 import { txnText } from "./reserved-properties.js";
 import type { AnyPlainMessage, TxnContext } from "./stored-message.js";
-import type { TimeTick } from "./time-tick.js";
+import type { TimeTick } from "../base/time-tick.js";
+import { checkUint64 } from "../base/uint64.js";
 import { checkWire, type WireMessage } from "./wire-message.js";
 
 /** What a log puts on a draft when its turn has come. */

@@ -39,6 +39,12 @@ export function fieldFits(field: FieldData, rows: number): boolean {
   return values === rows || (validData.length > 0 && values === validData.filter(Boolean).length);
 }
 
+/** Whether its values are of a kind that only a newer Milvus knows: they could be of any form, and rows without them would have lost a column. */
+export function isStrange({ field, $unknown }: FieldData): boolean {
+  if (field.case === "structArrays") return field.value.fields.some(isStrange);
+  return field.case === undefined && $unknown !== undefined;
+}
+
 /** For a row the place of its value; beyond all values where it has none. */
 export function placesIn(field: FieldData): (row: number) => number {
   const { validData } = field;

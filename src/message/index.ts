@@ -2,7 +2,6 @@
  * `tidemark/message`: the vocabulary of streams and logs — ticks, ids, types, messages, and both of Milvus's wire forms.
  */
 export * from "../base/every-door.js";
-export { addMs, logicalOf, maxTick, physicalMs, type TimeTick, timeTick, timeTickFrom } from "./time-tick.js";
 export { type BackendName, type MessageId } from "./message-id.js";
 export { messageIdFromBytes, messageIdFromString } from "./message-id-forms.js";
 export { type Int64Backend, int64MessageId, int64Of } from "./int64-message-id.js";

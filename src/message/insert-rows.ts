@@ -8,12 +8,12 @@
  */
 import { create, type DescMessage, isMessage } from "@bufbuild/protobuf";
 import { checkBytes, invalid } from "../base/arguments.js";
-import { fieldFits, fieldRow, placesIn, valuesIn } from "./field-rows.js";
+import { fieldFits, fieldRow, isStrange, placesIn, valuesIn } from "./field-rows.js";
 import { MsgBaseSchema } from "./gen/milvus/common_pb.js";
 import { DeleteRequestSchema, InsertDataVersion, InsertRequestSchema } from "./gen/milvus/msg_pb.js";
 import { baseType } from "./msg-type.js";
 import type { MsgBody } from "./msg-bodies.js";
-import { timeTickFrom } from "./time-tick.js";
+import { timeTickFrom } from "../base/time-tick.js";
 import { assemble, checkTsMsg, type TsMsgOf } from "./ts-msg.js";
 
 const insertLists = ["rowIDs", "timestamps", "rowData", "fieldsData"] as const satisfies readonly (keyof InsertBody)[];
@@ -39,6 +39,8 @@ export function insertFault(body: InsertBody): string | undefined {
   if (rowIDs.length !== rows) return `${rowIDs.length} row ids for ${rows} rows`;
   if (timestamps.length !== rows) return `${timestamps.length} timestamps for ${rows} rows`;
   if (body.version === InsertDataVersion.RowBased) return undefined;
+  const strange = body.fieldsData.find(isStrange);
+  if (strange !== undefined) return `values of a kind that this version does not know in field ${JSON.stringify(strange.fieldName)}`;
   const wrong = body.fieldsData.find((field) => !fieldFits(field, rows));
   return wrong === undefined ? undefined : `${valuesIn(wrong)} values in field ${JSON.stringify(wrong.fieldName)} for ${rows} rows`;
 }

@@ -6,7 +6,7 @@ import { marshal } from "./marshal.js";
 import { bodySchema } from "./msg-bodies.js";
 import { fromWireName, msgTypeName, type MsgTypeName, msgTypeNumber } from "./msg-type.js";
 import { unmarshalRecord } from "./stream-message.js";
-import { timeTick, timeTickFrom } from "./time-tick.js";
+import { timeTick, timeTickFrom } from "../base/time-tick.js";
 import { tsMsg, withPosition } from "./ts-msg.js";
 import { memUnmarshal, protoUnmarshal } from "./unmarshal.js";
 

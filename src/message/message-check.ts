@@ -2,10 +2,11 @@
  * Looks at what somebody hands in as a message that was read. What `decodeMessage` made is one, and costs no look.
  */
 import { checkBytes, checkWhole, checkWord, invalid } from "../base/arguments.js";
+import { checkUint64 } from "../base/uint64.js";
 import { DecodedMessage } from "./decode-message.js";
 import { checkMessageId } from "./message-id.js";
 import { isMessageType } from "./message-type.js";
-import { checkInt64, checkUint64 } from "./numbers.js";
+import { checkInt64 } from "./numbers.js";
 import { checkTexts } from "./properties.js";
 import type { AnyPlainMessage, StoredMessage, TxnMessage } from "./stored-message.js";
 

@@ -10,7 +10,8 @@ import { pulsarIdFromBytes } from "./pulsar-message-id.js";
 import { woodpeckerIdFromBytes } from "./woodpecker-message-id.js";
 
 /**
- * The id that Milvus's text stands for; `toString` of an id gives it back.
+ * The id that Milvus's text stands for; `toString` of an id gives it back. Texts are taken as Milvus takes them: base 36 in either case and with leading
+ * zeros, so that "X" is the id 33.
  *
  * @throws `invalid-argument` for what is no id of that back-end
  *
@@ -29,7 +30,7 @@ export function messageIdFromString(backend: BackendName, text: string): Message
 }
 
 /**
- * The id that the bytes of a position stand for; `toBytes` of an id gives them back.
+ * The id that the bytes of a position stand for; `toBytes` of an id gives them back. Of more than eight bytes of an int64 the first eight count, as in Milvus.
  *
  * @throws `invalid-argument` for what is no id of that back-end
  */

@@ -148,11 +148,11 @@ export function isSystemType(type: MessageType): type is SystemType {
 }
 
 /** The types that clients may append, "user" aside. */
-export const clientTypes: readonly ClientType[] = [...rows.keys()].filter(
-  (type): type is ClientType => isProtoType(type) && !isSystemType(type),
+export const clientTypes: readonly ClientType[] = Object.freeze(
+  [...rows.keys()].filter((type): type is ClientType => isProtoType(type) && !isSystemType(type)),
 );
 
 function numbersByName(): Record<Exclude<MessageType, "unknown">, number> {
   const numbers = Object.fromEntries([...rows].map(([name, { number }]) => [name, number])) as Record<ProtoType, number>;
-  return { ...numbers, user: userNumber };
+  return Object.freeze({ ...numbers, user: userNumber });
 }

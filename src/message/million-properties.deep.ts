@@ -4,7 +4,7 @@ import { encodeMessage } from "./encode-message.js";
 import { int64MessageId } from "./int64-message-id.js";
 import { marshal } from "./marshal.js";
 import { propertiesFrom } from "./properties.js";
-import { timeTick } from "./time-tick.js";
+import { timeTick } from "../base/time-tick.js";
 import { tsMsg } from "./ts-msg.js";
 import { protoUnmarshal } from "./unmarshal.js";
 

@@ -10,7 +10,7 @@ import { vchannelOf } from "./marshal.js";
 import { checkMessageId, type MessageId } from "./message-id.js";
 import { openStreamEnvelope } from "./rocksmq-row.js";
 import { isStreamingRecord, unmarshalRecord } from "./stream-message.js";
-import { physicalMs, type TimeTick } from "./time-tick.js";
+import { physicalMs, type TimeTick } from "../base/time-tick.js";
 import { protoUnmarshal, type UnmarshalDispatcher } from "./unmarshal.js";
 import { checkWire, type WireMessage } from "./wire-message.js";
 

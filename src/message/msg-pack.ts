@@ -1,5 +1,5 @@
 import type { MsgPosition } from "./msg-position.js";
-import type { TimeTick } from "./time-tick.js";
+import type { TimeTick } from "../base/time-tick.js";
 import type { TsMsg } from "./ts-msg.js";
 
 /**

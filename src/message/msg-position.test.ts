@@ -4,7 +4,7 @@ import { hex, unhex, vectorCases, type VectorCase } from "../../test/message/vec
 import { int64MessageId } from "./int64-message-id.js";
 import { type BackendName, backendNames } from "./message-id.js";
 import { type MsgPosition, positionFromBytes, positionToBytes } from "./msg-position.js";
-import { timeTickFrom } from "./time-tick.js";
+import { timeTickFrom } from "../base/time-tick.js";
 
 interface PositionCase extends VectorCase<{
   readonly channelName: string;

@@ -1,16 +1,16 @@
 /**
  * Where a stream goes on: a place in one of its channels, and the tick up to which everything was handled.
  */
-import { create } from "@bufbuild/protobuf";
 import { checkBytes, checkWord, invalid } from "../base/arguments.js";
 import { isTidemarkError, TidemarkError } from "../base/errors.js";
 import { isWellFormed } from "../base/well-formed.js";
 import { MsgPositionSchema } from "./gen/milvus/msg_pb.js";
 import { type BackendName, backendNames, checkMessageId, type MessageId } from "./message-id.js";
 import { messageIdFromBytes } from "./message-id-forms.js";
-import { checkUint64 } from "./numbers.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
-import { type TimeTick, timeTickFrom } from "./time-tick.js";
+import { originOf, readFrom } from "./read-from.js";
+import { type TimeTick, timeTickFrom } from "../base/time-tick.js";
+import { checkUint64 } from "../base/uint64.js";
 import { backendOf } from "./wal-name.js";
 
 /** A place to which a stream can be sent back. */
@@ -30,20 +30,22 @@ export interface MsgPosition {
 }
 
 /**
- * Milvus's protobuf of a position. The back-end is not in it, as Milvus leaves it out too.
+ * Milvus's protobuf of a position. The back-end is not in it, as Milvus leaves it out too; one that was read is written
+ * with all that its bytes said.
  *
  * @throws `invalid-argument` naming the field
  */
 export function positionToBytes(position: MsgPosition): Uint8Array {
   checkPosition("position", position);
   const { channelName, msgId, msgGroup, timestamp, readMsgId } = position;
-  const message = create(MsgPositionSchema, {
+  const message = {
+    ...originOf(MsgPositionSchema, position),
     channelName,
     msgID: msgId?.toBytes() ?? new Uint8Array(0),
     msgGroup,
     timestamp,
     readMsgId: readMsgId?.toBytes() ?? new Uint8Array(0),
-  });
+  };
   return encodeProto(MsgPositionSchema, message, "position");
 }
 
@@ -68,16 +70,18 @@ export function positionFromBytes(bytes: Uint8Array, backend?: BackendName): Msg
 
 /** @throws `corrupt` with the field */
 function decodePosition(bytes: Uint8Array, backend: BackendName | undefined): MsgPosition {
-  const { channelName, msgID, msgGroup, timestamp, walName, readMsgId } = decodeProto(MsgPositionSchema, bytes, "position");
+  const origin = decodeProto(MsgPositionSchema, bytes, "position");
+  const { channelName, msgID, msgGroup, timestamp, walName, readMsgId } = origin;
   const log = backend ?? backendOf(walName) ?? "rocksmq";
   const readUpTo = idIn("position.read_msg_id", log, readMsgId);
-  return {
+  const position = {
     channelName,
     msgId: idIn("position.msgID", log, msgID),
     msgGroup,
     timestamp: timeTickFrom(timestamp),
     ...(readUpTo === undefined ? {} : { readMsgId: readUpTo }),
   };
+  return readFrom(position, origin);
 }
 
 /** @throws `invalid-argument` naming the field unless it is a position */

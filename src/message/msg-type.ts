@@ -8,7 +8,7 @@ import { invalid } from "../base/arguments.js";
 import { MsgType as ProtoMsgType } from "./gen/milvus/common_pb.js";
 
 /** The seed's table, without its prefix: `MsgType.Insert === 400`. For readers of the seed; on the wire stand `msgTypeNumber`'s. */
-export const MsgType = {
+export const MsgType = Object.freeze({
   None: 0,
   CreateCollection: 100,
   DropCollection: 101,
@@ -47,7 +47,7 @@ export const MsgType = {
   AllocateSegment: 1205,
   SegmentStatistics: 1206,
   SegmentFlushDone: 1207,
-} as const;
+} as const);
 
 /** Milvus's names of types, as they stand in the property `msg_type`. */
 type ProtoName = keyof typeof ProtoMsgType;
@@ -66,7 +66,9 @@ const names = new Map([...numbers].map(([name, number]) => [number, name]));
 const wireNames = new Map([...Object.keys(ProtoMsgType), "User"].map((name) => [small(name), name]));
 
 /** Milvus's modern numbers, by name. */
-export const msgTypeNumber: Readonly<Record<MsgTypeName, number>> = Object.fromEntries(numbers) as Record<MsgTypeName, number>;
+export const msgTypeNumber: Readonly<Record<MsgTypeName, number>> = Object.freeze(
+  Object.fromEntries(numbers) as Record<MsgTypeName, number>,
+);
 
 /** The name of a number, or undefined for one that this version does not know. */
 export function msgTypeName(number: number): MsgTypeName | undefined {

@@ -9,7 +9,7 @@ import { draftMessage, message } from "./draft-message.js";
 import { stampMessage } from "./encode-message.js";
 import { int64MessageId } from "./int64-message-id.js";
 import type { StoredMessage } from "./stored-message.js";
-import { timeTick } from "./time-tick.js";
+import { timeTick } from "../base/time-tick.js";
 import { type TsMsg, tsMsg } from "./ts-msg.js";
 
 function stored(): StoredMessage {

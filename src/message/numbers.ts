@@ -1,27 +1,13 @@
 /**
  * 64-bit numbers: the ranges that a wire has, and the text forms of Milvus.
- *
- * A JavaScript number is never taken for one, also where it is small: it would pass in every test and be rounded in production.
  */
 import { invalid } from "../base/arguments.js";
+import { mostUint64 } from "../base/uint64.js";
 
 /** The least int64. */
 export const leastInt64 = -(2n ** 63n);
 /** The greatest int64. */
 export const mostInt64 = 2n ** 63n - 1n;
-/** The greatest uint64. */
-export const mostUint64 = 2n ** 64n - 1n;
-
-/** @throws `invalid-argument` unless `value` is a bigint from 0 to 2^64 - 1 */
-export function checkUint64(argument: string, value: unknown): asserts value is bigint {
-  if (!isUint64(value)) throw invalid(argument, "a bigint from 0 to 2^64 - 1", value);
-}
-
-/** Whether it is a bigint from 0 to 2^64 - 1. */
-export function isUint64(value: unknown): value is bigint {
-  return typeof value === "bigint" && value >= 0n && value <= mostUint64;
-}
-
 /** @throws `invalid-argument` unless `value` is a bigint from -2^63 to 2^63 - 1 */
 export function checkInt64(argument: string, value: unknown): asserts value is bigint {
   if (!isInt64(value)) throw invalid(argument, "a bigint from -2^63 to 2^63 - 1", value);

@@ -1,12 +1,12 @@
 /**
  * A physical channel as Milvus's coordinator tells of it: its name, the term of its owner, and what may be done with it.
  */
-import { create } from "@bufbuild/protobuf";
 import { checkBytes, checkWord, invalid } from "../base/arguments.js";
 import { type PChannelName, pchannelName } from "./channel-name.js";
 import { PChannelAccessMode, PChannelInfoSchema } from "./gen/milvus/streaming_pb.js";
 import { checkInt64 } from "./numbers.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
+import { originOf, readFrom } from "./read-from.js";
 
 /** What Milvus tells of a channel. */
 export interface PChannelInfo {
@@ -26,7 +26,7 @@ export function pchannelInfoToBytes(info: PChannelInfo): Uint8Array {
   if (term <= 0n) throw invalid("info.term", "at least 1", term);
   checkWord("info.accessMode", accessMode, ["rw", "ro"]);
   const mode = accessMode === "ro" ? PChannelAccessMode.PCHANNEL_ACCESS_READONLY : PChannelAccessMode.PCHANNEL_ACCESS_READWRITE;
-  return encodeProto(PChannelInfoSchema, create(PChannelInfoSchema, { name, term, accessMode: mode }), "info");
+  return encodeProto(PChannelInfoSchema, { ...originOf(PChannelInfoSchema, info), name, term, accessMode: mode }, "info");
 }
 
 /**
@@ -36,13 +36,14 @@ export function pchannelInfoToBytes(info: PChannelInfo): Uint8Array {
  */
 export function pchannelInfoFromBytes(bytes: Uint8Array): PChannelInfo {
   checkBytes("bytes", bytes);
-  const { name, term, accessMode } = decodeProto(PChannelInfoSchema, bytes, "info");
+  const origin = decodeProto(PChannelInfoSchema, bytes, "info");
+  const { name, term, accessMode } = origin;
   if (term <= 0n) throw corruptField("info.term", 0, `a term of ${term}`);
   switch (accessMode) {
     case PChannelAccessMode.PCHANNEL_ACCESS_READWRITE:
-      return { name: nameIn(name), term, accessMode: "rw" };
+      return readFrom({ name: nameIn(name), term, accessMode: "rw" }, origin);
     case PChannelAccessMode.PCHANNEL_ACCESS_READONLY:
-      return { name: nameIn(name), term, accessMode: "ro" };
+      return readFrom({ name: nameIn(name), term, accessMode: "ro" }, origin);
     default:
       throw corruptField("info.access_mode", 0, `no mode has the number ${String(accessMode)}`);
   }

@@ -8,7 +8,8 @@ import { type DescEnum, type DescField, type DescMessage, type DescOneof, Scalar
 import { invalid } from "../base/arguments.js";
 import { TidemarkError } from "../base/errors.js";
 import { isWellFormed } from "../base/well-formed.js";
-import { leastInt64, mostInt64, mostUint64 } from "./numbers.js";
+import { mostUint64 } from "../base/uint64.js";
+import { leastInt64, mostInt64 } from "./numbers.js";
 
 /** As deep as a reader goes; an object that holds itself ends here. */
 const deepest = 100;

@@ -9,7 +9,6 @@
  * Every other key is kept as it is, reserved or not.
  */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { create } from "@bufbuild/protobuf";
 import { checkWhole, invalid } from "../base/arguments.js";
 import { fromBase64, toBase64 } from "./base64.js";
 import { TxnContextSchema } from "./gen/milvus/messages_pb.js";
@@ -18,8 +17,9 @@ import { messageIdFromString } from "./message-id-forms.js";
 import { checkInt64, int64FromBase36, int64FromDecimal, uint64FromBase36 } from "./numbers.js";
 import { corruptField, decodeProto, encodeProto } from "./proto-codec.js";
 import type { Properties } from "./properties.js";
+import { originOf, readFromNewer } from "./read-from.js";
 import type { TxnContext } from "./stored-message.js";
-import { type TimeTick, timeTickFrom } from "./time-tick.js";
+import { type TimeTick, timeTickFrom } from "../base/time-tick.js";
 
 /** The keys that a stored message has fields for. */
 export const parsedKeys: ReadonlySet<string> = new Set(["_v", "_t", "_wt", "_tt", "_btt", "_lc", "_lcs", "_vc", "_h", "_tx"]);
@@ -71,8 +71,8 @@ export function lastConfirmedIn({ _lc: text, _lcs: own }: Properties, id: Messag
 /** @throws `corrupt` */
 export function txnIn({ _tx: text }: Properties): TxnContext | undefined {
   if (text === undefined) return undefined;
-  const { txnId, keepaliveMilliseconds } = protoIn(TxnContextSchema, "_tx", text);
-  return { txnId, keepaliveMs: Number(keepaliveMilliseconds) };
+  const origin = protoIn(TxnContextSchema, "_tx", text);
+  return readFromNewer({ txnId: origin.txnId, keepaliveMs: Number(origin.keepaliveMilliseconds) }, origin);
 }
 
 /** The text of a transaction's property. */
@@ -81,7 +81,7 @@ export function txnText(txn: TxnContext): string {
   const { txnId, keepaliveMs } = txn;
   checkInt64("txn.txnId", txnId);
   checkWhole("txn.keepaliveMs", keepaliveMs, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-  const context = create(TxnContextSchema, { txnId, keepaliveMilliseconds: BigInt(keepaliveMs) });
+  const context = { ...originOf(TxnContextSchema, txn), txnId, keepaliveMilliseconds: BigInt(keepaliveMs) };
   return toBase64(encodeProto(TxnContextSchema, context, "txn"));
 }
 

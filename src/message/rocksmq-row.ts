@@ -4,13 +4,14 @@
  *     of the log       FF FE FD FC "STREAM" │ protobuf { payload 1, properties 2 }
  *     of the stream    the payload, with the properties in its base in the place of those that were there
  */
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { compareUtf8 } from "../base/utf8-order.js";
 import { checkBytes } from "../base/arguments.js";
 import { MsgHeaderSchema } from "./gen/milvus/common_pb.js";
 import { RMQMessageLayoutSchema } from "./gen/milvus/messages_pb.js";
 import { decodeProto, encodeProto } from "./proto-codec.js";
 import { checkTexts, type Properties, propertiesFrom } from "./properties.js";
+import { originOf, readFromNewer } from "./read-from.js";
 import { findFault } from "./wire-fault.js";
 import { checkWire, type WireMessage } from "./wire-message.js";
 
@@ -24,7 +25,7 @@ const magic = Buffer.from("\xff\xfe\xfd\xfcSTREAM", "latin1");
 export function streamEnvelope(wire: WireMessage): Uint8Array {
   checkWire(wire);
   checkTexts("wire.properties", wire.properties);
-  const layout = create(RMQMessageLayoutSchema, { payload: wire.payload, properties: sorted(wire.properties) });
+  const layout = { ...originOf(RMQMessageLayoutSchema, wire), payload: wire.payload, properties: sorted(wire.properties) };
   const bytes = encodeProto(RMQMessageLayoutSchema, layout, "wire");
   const row = new Uint8Array(magic.length + bytes.length);
   row.set(magic);
@@ -40,8 +41,8 @@ export function streamEnvelope(wire: WireMessage): Uint8Array {
 export function openStreamEnvelope(row: Uint8Array): WireMessage | undefined {
   checkBytes("row", row);
   if (Buffer.compare(row.subarray(0, magic.length), magic) !== 0) return undefined;
-  const { payload, properties } = decodeProto(RMQMessageLayoutSchema, row.subarray(magic.length), "row");
-  return { payload, properties: propertiesFrom(Object.entries(properties)) };
+  const origin = decodeProto(RMQMessageLayoutSchema, row.subarray(magic.length), "row");
+  return readFromNewer({ payload: origin.payload, properties: propertiesFrom(Object.entries(origin.properties)) }, origin);
 }
 
 /**

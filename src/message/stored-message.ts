@@ -4,7 +4,7 @@
 import type { MessageId } from "./message-id.js";
 import type { MessageShapes, MessageType } from "./message-type.js";
 import type { Properties } from "./properties.js";
-import type { TimeTick } from "./time-tick.js";
+import type { TimeTick } from "../base/time-tick.js";
 
 /** The transaction that a message is part of. */
 export interface TxnContext {

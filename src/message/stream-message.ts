@@ -9,7 +9,7 @@ import { checkMessageId } from "./message-id.js";
 import type { MsgPosition } from "./msg-position.js";
 import type { Properties } from "./properties.js";
 import { assemble, type TsMsg } from "./ts-msg.js";
-import { type TimeTick, timeTickFrom } from "./time-tick.js";
+import { type TimeTick, timeTickFrom } from "../base/time-tick.js";
 import { type UnmarshalDispatcher, withoutAttached } from "./unmarshal.js";
 import { uint64FromDecimal } from "./numbers.js";
 import { checkWire, type WireMessage } from "./wire-message.js";

@@ -10,10 +10,11 @@ import { MsgBaseSchema } from "./gen/milvus/common_pb.js";
 import { type MsgBody, type MsgBodyInit, bodySchema } from "./msg-bodies.js";
 import { checkPosition, type MsgPosition } from "./msg-position.js";
 import { baseType, checkMsgType, isMsgTypeName, type MsgTypeName } from "./msg-type.js";
-import { checkInt64, checkUint64, isInt64, isUint64 } from "./numbers.js";
+import { checkInt64, isInt64 } from "./numbers.js";
 import { areTexts, checkProperties, type Properties } from "./properties.js";
 import { checkFields } from "./proto-check.js";
-import type { TimeTick } from "./time-tick.js";
+import type { TimeTick } from "../base/time-tick.js";
+import { checkUint64, isUint64 } from "../base/uint64.js";
 
 /** One message of a stream, of one type. Immutable. */
 export interface TsMsgOf<T extends MsgTypeName> {

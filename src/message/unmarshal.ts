@@ -9,7 +9,7 @@ import { checkMsgType, type MsgTypeName, msgTypeNumber } from "./msg-type.js";
 import { corruptField, decodeProto } from "./proto-codec.js";
 import { noText, type Properties, propertiesFrom } from "./properties.js";
 import { assemble, attachedKeys, checkTsMsg, type TsMsg } from "./ts-msg.js";
-import { type TimeTick, timeTickFrom, zeroTick } from "./time-tick.js";
+import { type TimeTick, timeTickFrom, zeroTick } from "../base/time-tick.js";
 
 /** Makes a message out of its bytes, or hands on what is one already. */
 export type UnmarshalFunc = (input: Uint8Array | TsMsg) => TsMsg;
@@ -32,14 +32,14 @@ export interface UnmarshalDispatcherFactory {
 }
 
 /** Reads bytes: the seed's ProtoUDFactory. Its dispatchers know every type. */
-export const protoUnmarshal: UnmarshalDispatcherFactory = {
+export const protoUnmarshal: UnmarshalDispatcherFactory = Object.freeze({
   newUnmarshalDispatcher: () => new TemplateDispatcher(protoTemplate),
-};
+});
 
 /** Hands on messages, after a look at their type: the seed's MemUDFactory. */
-export const memUnmarshal: UnmarshalDispatcherFactory = {
+export const memUnmarshal: UnmarshalDispatcherFactory = Object.freeze({
   newUnmarshalDispatcher: () => new TemplateDispatcher(memTemplate),
-};
+});
 
 class TemplateDispatcher implements UnmarshalDispatcher {
   readonly #templates = new Map<MsgTypeName, UnmarshalFunc>();

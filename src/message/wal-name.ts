@@ -1,11 +1,11 @@
 /**
  * Milvus's names of back-ends: a number wherever an id travels with the log it is of.
  */
-import { create } from "@bufbuild/protobuf";
 import { type MessageID, MessageIDSchema, WALName } from "./gen/milvus/common_pb.js";
 import type { BackendName, MessageId } from "./message-id.js";
 import { messageIdFromString } from "./message-id-forms.js";
 import { corruptField } from "./proto-codec.js";
+import { originOf, readFrom } from "./read-from.js";
 
 /** "memory" stands where Milvus has its test back-end. */
 const walNames: Readonly<Record<BackendName, WALName>> = {
@@ -26,15 +26,16 @@ export function backendOf(name: WALName): BackendName | undefined {
 
 /** An id with the log it is of, as Milvus's protobuf has it. */
 export function idToProto(id: MessageId): MessageID {
-  return create(MessageIDSchema, { id: id.toString(), walName: walNames[id.backend] });
+  return { ...originOf(MessageIDSchema, id), id: id.toString(), walName: walNames[id.backend] };
 }
 
 /** @param field names the message in an error @throws `corrupt` */
-export function idFromProto(field: string, { id, walName }: MessageID): MessageId {
+export function idFromProto(field: string, origin: MessageID): MessageId {
+  const { id, walName } = origin;
   const backend = backendOf(walName);
   if (backend === undefined) throw corruptField(`${field}.WAL_name`, 0, `no back-end has the number ${walName}`);
   try {
-    return messageIdFromString(backend, id);
+    return readFrom(messageIdFromString(backend, id), origin);
   } catch (error) {
     throw corruptField(`${field}.id`, 0, `no id of ${backend}`, error);
   }

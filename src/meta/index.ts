@@ -2,19 +2,7 @@
  * `tidemark/meta`: metadata, ids, the timestamp oracle, the channel service.
  */
 export * from "../base/every-door.js";
-export {
-  addMs,
-  type BackendName,
-  logicalOf,
-  maxTick,
-  type MessageId,
-  messageIdFromBytes,
-  messageIdFromString,
-  physicalMs,
-  type TimeTick,
-  timeTick,
-  timeTickFrom,
-} from "../message/index.js";
+export { type BackendName, type MessageId, messageIdFromBytes, messageIdFromString } from "../message/index.js";
 export type { OwnerDescription } from "./channels/channel-lot.js";
 export type { ChannelServiceOptions, ChannelsRequest, CreateChannelsRequest } from "./channels/channel-requests.js";
 export { type ChannelService, openChannelService, type OwnedChannel } from "./channels/channel-service.js";

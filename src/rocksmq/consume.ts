@@ -12,12 +12,13 @@
  * Seeks, trims and destroys called later wait until it is done or parked. So only a parked one may find that somebody has moved its cursor.
  */
 import { assert } from "../base/assert.js";
-import type { ChannelView, DraftChannel, MetaEntry } from "../storage/index.js";
+import type { ChannelView, MetaEntry } from "../storage/index.js";
 import { checkOptions, checkSignal, checkWaitMs, checkWhole, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
 import { cursorIn, encodeCursor, openCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
+import { type Incarnation, incarnationOf, isStill } from "./incarnation.js";
 import type { ConsumerMessage } from "./messages.js";
 import { checkChannelName, checkGroupName } from "./names.js";
 import { channelNotFound, groupNotFound, positionTrimmed, stoppedError } from "./refusals.js";
@@ -52,7 +53,8 @@ export async function consume(core: Core, group: string, channel: string, max: n
     const until = how === "waited" ? undefined : placed?.endId;
     const view = core.engine.channel(channel);
     // Another channel of that name may have been made while it stood in line.
-    if (view === undefined || (placed !== undefined && placed.firstId !== view.firstId)) throw channelNotFound(channel);
+    if (view === undefined || (placed !== undefined && !isStill(placed.incarnation, incarnationOf(core.engine.meta, view))))
+      throw channelNotFound(channel);
     return await new Consumption({ core, line, view, max, deadlineMs, signal }).run(until);
   } finally {
     line.leave();
@@ -68,17 +70,20 @@ function seesAllThereIs({ engine, order }: Core, { acking, channel, key }: Curso
   return cursorIn(cursor) < view.endId || order.caughtUp() === undefined;
 }
 
-/** Takes the call's place among all others; resolves with the channel's ends there. @throws `channel-not-found`, `group-not-found` */
-function takePlace(
-  core: Core,
-  { group, channel }: CursorLine,
-  signal: AbortSignal | undefined,
-): Promise<Pick<DraftChannel, "firstId" | "endId">> {
+/** A call's place among all others. */
+interface Placed {
+  readonly incarnation: Incarnation;
+  /** Where the channel ends there. */
+  readonly endId: bigint;
+}
+
+/** Takes the call's place; resolves with the channel as it is there. @throws `channel-not-found`, `group-not-found` */
+function takePlace(core: Core, { group, channel }: CursorLine, signal: AbortSignal | undefined): Promise<Placed> {
   return core.order.write(
     (draft) => {
       openCursor(draft, core.groups, group, channel);
-      const { firstId, endId } = requirePair(draft, group, channel);
-      return { firstId, endId };
+      const found = requirePair(draft, group, channel);
+      return { incarnation: incarnationOf(draft, found), endId: found.endId };
     },
     { ack: "written", signal },
   );

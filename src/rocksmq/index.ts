@@ -16,7 +16,7 @@ export type {
   WaitOptions,
 } from "./door.js";
 export type { RocksMqEvent } from "./events.js";
-export type { BackendName, IdAllocator, MessageId, TimeTick } from "../meta/index.js";
+export type { BackendName, IdAllocator, MessageId } from "../meta/index.js";
 export type { ConsumerMessage, ProduceResult, ProducerMessage } from "./messages.js";
 export { type ImportMilvusOptions, importMilvusRocksMq } from "./import-milvus.js";
 export { openRocksMq } from "./open.js";

@@ -16,8 +16,8 @@ export interface CheckedBatch {
   readonly messages: readonly NewMessage[];
   /** Payloads and properties. */
   readonly bytes: number;
-  /** Payloads alone. */
-  readonly payloadBytes: number;
+  /** Of each payload. */
+  readonly payloadBytes: readonly number[];
 }
 
 /**
@@ -30,7 +30,7 @@ export function checkMessages(messages: unknown, maxMessageBytes: number): Check
   const given: readonly unknown[] = messages;
   const checked: NewMessage[] = [];
   let bytes = 0;
-  let payloadBytes = 0;
+  const payloadBytes: number[] = [];
   for (let at = 0; at < given.length; at++) {
     const { payload, properties } = checkMessage(given[at], at);
     const own = properties === undefined ? undefined : copyProperties(properties, at);
@@ -38,7 +38,7 @@ export function checkMessages(messages: unknown, maxMessageBytes: number): Check
     if (size > maxMessageBytes) throw tooLarge(`messages[${at}]`, size, "maxMessageBytes", maxMessageBytes);
     checked.push({ payload, properties: own?.texts });
     bytes += size;
-    payloadBytes += payload.byteLength;
+    payloadBytes.push(payload.byteLength);
   }
   return { messages: checked, bytes, payloadBytes };
 }
@@ -49,11 +49,15 @@ export function checkMessages(messages: unknown, maxMessageBytes: number): Check
  * @throws `invalid-argument`
  */
 export function checkStillWhole({ messages, payloadBytes }: CheckedBatch): void {
-  let bytes = 0;
-  for (let at = 0; at < messages.length; at++) bytes += messages[at]?.payload.byteLength ?? 0;
-  if (bytes === payloadBytes) return;
-  const text = `the memory of a payload was transferred or resized before the produce settled: ${payloadBytes} bytes were handed in and ${bytes} are left; keep it, or hand in a copy`;
-  throw new TidemarkError("invalid-argument", text, { argument: "messages" });
+  for (let at = 0; at < messages.length; at++) {
+    const now = messages[at]?.payload.byteLength;
+    if (now !== payloadBytes[at]) throw changed(`messages[${at}]`, payloadBytes[at], now);
+  }
+}
+
+function changed(message: string, before: number | undefined, now: number | undefined): TidemarkError<"invalid-argument"> {
+  const text = `${message} was handed in with a payload of ${before} bytes, and it has ${now}: its memory was transferred or resized before the produce settled; keep it, or hand in a copy`;
+  return new TidemarkError("invalid-argument", text, { argument: "messages" });
 }
 
 function checkMessage(message: unknown, at: number): { readonly payload: Uint8Array; readonly properties: unknown } {

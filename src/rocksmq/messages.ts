@@ -12,7 +12,7 @@ export interface ConsumerMessage {
   readonly id: bigint;
   /** A view that stays valid while it is referenced; `slice()` it to let go of the batch around it. */
   readonly payload: Uint8Array;
-  /** Has no prototype, so that no key means anything special. */
+  /** Has no prototype, so that no key means anything special. Messages may share it: copy it to change it. */
   readonly properties: Readonly<Record<string, string>>;
   /** When it was stored, Unix milliseconds. Never goes down in a channel. */
   readonly timeMs: number;

@@ -53,6 +53,7 @@ describe("the options of a queue", () => {
     ["dir", undefined],
     ["dir", "a\0b"],
     ["engine", "leveldb"],
+    ["engine", null],
     ["readOnly", "yes"],
     ["durability", "often"],
     ["durability", null],

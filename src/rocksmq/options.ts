@@ -138,7 +138,7 @@ function guardHooks(hooks: { clock: Clock; metrics: Metrics; logger: Logger }): 
 }
 
 function checkWhatKind({ engine, readOnly }: RocksMqOptions): void {
-  checkWord("engine", engine ?? "segment", ["segment", "rocksdb"]);
+  if (engine !== undefined) checkWord("engine", engine, ["segment", "rocksdb"]);
   checkFlag("readOnly", readOnly);
 }
 

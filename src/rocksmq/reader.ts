@@ -8,6 +8,7 @@
 import type { ChannelReader, ChannelView, Draft } from "../storage/index.js";
 import type { Core } from "./core.js";
 import type { ReadOptions, Reader } from "./door.js";
+import { type Incarnation, incarnationOf, isStill } from "./incarnation.js";
 import type { ConsumerMessage } from "./messages.js";
 import type { Parked } from "./parked.js";
 import { PullLoop } from "./pull-loop.js";
@@ -116,7 +117,8 @@ export class MessageReader implements Reader {
     const drafted = await this.#endInTurn();
     const view = engine.channel(this.#channel);
     // One of that name made since the call is another channel.
-    if (view === undefined || (drafted !== undefined && drafted.firstId !== view.firstId)) throw channelNotFound(this.#channel);
+    if (view === undefined || (drafted !== undefined && !isStill(drafted.incarnation, incarnationOf(engine.meta, view))))
+      throw channelNotFound(this.#channel);
     const { beginId, endId } = view;
     const latest = drafted?.endId ?? endId;
     const next = from === "earliest" ? beginId : from === "latest" ? latest : from;
@@ -176,14 +178,14 @@ export class MessageReader implements Reader {
 
 /** The channel as it is in one turn. Its fields are copied: they may move with what is drafted later. */
 interface Found {
-  readonly firstId: bigint;
+  readonly incarnation: Incarnation;
   readonly endId: bigint;
 }
 
 function found(draft: Draft, channel: string): Found {
   const drafted = draft.channel(channel);
   if (drafted === undefined) throw channelNotFound(channel);
-  return { firstId: drafted.firstId, endId: drafted.endId };
+  return { incarnation: incarnationOf(draft, drafted), endId: drafted.endId };
 }
 
 function upTo(until: bigint | undefined, messages: ConsumerMessage[]): ConsumerMessage[] {

@@ -8,6 +8,7 @@ import { checkId, checkOptions, checkSignal, checkWaitMs, waitOptions } from "./
 import type { Core } from "./core.js";
 import { groupMadeAt, replaceCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
+import { type Incarnation, incarnationOf, isStill } from "./incarnation.js";
 import { checkChannelName, checkGroupName } from "./names.js";
 import { channelNotFound, groupNotFound, positionAhead, positionTrimmed } from "./refusals.js";
 
@@ -34,7 +35,7 @@ export async function seek(core: Core, group: string, channel: string, id: bigin
 
 /** What a seek that waits waits on: this channel and this group. Others of their names, made later, differ in it. */
 interface Pair {
-  readonly firstId: bigint;
+  readonly incarnation: Incarnation;
   readonly groupRevision: bigint;
 }
 
@@ -75,13 +76,15 @@ function place(
   id: bigint,
   { mayWait, known }: { readonly mayWait: boolean; readonly known: Pair | undefined },
 ): Pair | undefined {
-  const { firstId, beginId, endId } = requirePair(draft, group, channel);
+  const found = requirePair(draft, group, channel);
+  const { beginId, endId } = found;
+  const incarnation = incarnationOf(draft, found);
   const groupRevision = groupMadeAt(draft, group);
-  if (known !== undefined && known.firstId !== firstId) throw channelNotFound(channel);
+  if (known !== undefined && !isStill(known.incarnation, incarnation)) throw channelNotFound(channel);
   if (groupRevision === undefined || (known !== undefined && known.groupRevision !== groupRevision)) throw groupNotFound(group);
   if (id < beginId) throw positionTrimmed(channel, id, beginId);
   if (id > endId) {
-    if (mayWait) return { firstId, groupRevision };
+    if (mayWait) return { incarnation, groupRevision };
     throw positionAhead(channel, id, endId);
   }
   replaceCursor(draft, group, channel, id);
@@ -98,8 +101,9 @@ async function reached(
   for (;;) {
     const view = core.engine.channel(channel);
     const waitMs = deadlineMs - core.clock.monotonicMs();
-    if (view?.firstId !== pair.firstId || view.endId >= id || waitMs <= 0) return;
-    if (groupMadeAt(core.engine.meta, group) !== pair.groupRevision) return;
+    const { meta } = core.engine;
+    if (view === undefined || !isStill(pair.incarnation, incarnationOf(meta, view)) || view.endId >= id || waitMs <= 0) return;
+    if (groupMadeAt(meta, group) !== pair.groupRevision) return;
     core.refuseWaits();
     await core.waiters.park(channel, { clock: core.clock, waitMs, signal });
   }

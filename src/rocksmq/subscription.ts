@@ -18,6 +18,7 @@ import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
 import { cursorIn, encodeCursor, groupMadeAt, openCursor, requirePair } from "./cursor.js";
 import type { Subscription } from "./door.js";
+import { type Incarnation, incarnationOf, isStill } from "./incarnation.js";
 import type { ConsumerMessage } from "./messages.js";
 import { PullLoop } from "./pull-loop.js";
 import { channelNotFound, closedError, cursorTaken, groupNotFound, positionTrimmed, stoppedError } from "./refusals.js";
@@ -34,6 +35,8 @@ export interface PullPlan {
 /** Where a subscription stands. */
 interface Place {
   readonly view: ChannelView;
+  /** Which of its name the view is. */
+  readonly incarnation: Incarnation;
   /** Another one belongs to another group of the same name. */
   readonly groupMadeAt: bigint | undefined;
   /** The cursor's `createRevision` when `next` was right; another one means that a seek came. */
@@ -144,12 +147,14 @@ export class GroupSubscription implements Subscription {
         const cursor = openCursor(draft, this.#core.groups, group, channel);
         const next = cursorIn(cursor);
         const madeAt = groupMadeAt(draft, group);
-        return { next, start: next, epoch: cursor.createRevision, groupMadeAt: madeAt, firstId: draft.channel(channel)?.firstId };
+        const incarnation = incarnationOf(draft, requirePair(draft, group, channel));
+        return { next, start: next, epoch: cursor.createRevision, groupMadeAt: madeAt, incarnation };
       },
       { after },
     );
-    const view = this.#core.engine.channel(channel);
-    if (view === undefined || view.firstId !== found.firstId) throw channelNotFound(channel);
+    const { engine } = this.#core;
+    const view = engine.channel(channel);
+    if (view === undefined || !isStill(found.incarnation, incarnationOf(engine.meta, view))) throw channelNotFound(channel);
     return { ...found, view };
   }
 
@@ -159,11 +164,11 @@ export class GroupSubscription implements Subscription {
     return this.#next(this.#place);
   }
 
-  async #ackLast({ view }: Place): Promise<void> {
+  async #ackLast({ incarnation }: Place): Promise<void> {
     const last = this.#toAck;
     if (last === undefined) return;
     this.#toAck = undefined;
-    await this.#moveCursor(view, last.epoch, last.throughId, "written");
+    await this.#moveCursor(incarnation, last.epoch, last.throughId, "written");
   }
 
   async #start(): Promise<Place> {
@@ -254,17 +259,17 @@ export class GroupSubscription implements Subscription {
     if (place === undefined || handed === undefined || throughId > handed) throw this.#notHandedOver(throughId, handed);
     // Handed over before a seek that went back.
     if (throughId >= place.next) return;
-    await this.#moveCursor(place.view, place.epoch, throughId, "durable");
+    await this.#moveCursor(place.incarnation, place.epoch, throughId, "durable");
   }
 
   /** Forward only; nothing if a seek comes first. @throws `channel-not-found`, `group-not-found` */
-  async #moveCursor(view: ChannelView, epoch: bigint, throughId: bigint, ack: "durable" | "written"): Promise<void> {
+  async #moveCursor(incarnation: Incarnation, epoch: bigint, throughId: bigint, ack: "durable" | "written"): Promise<void> {
     const [group, channel, line] = [this.#group, this.#channel, this.#line];
     const moved = this.#core.engine.write(
       (draft) => {
-        const { firstId } = requirePair(draft, group, channel);
+        const found = requirePair(draft, group, channel);
         // Another channel of that name, made since.
-        if (firstId !== view.firstId) throw channelNotFound(channel);
+        if (!isStill(incarnation, incarnationOf(draft, found))) throw channelNotFound(channel);
         const cursor = draft.get(line.key);
         if (cursor === undefined) throw groupNotFound(group);
         if (cursor.createRevision === epoch && cursorIn(cursor) <= throughId) draft.put(line.key, encodeCursor(throughId + 1n));

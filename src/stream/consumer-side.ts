@@ -68,8 +68,8 @@ export class ConsumerSide {
   #moving = false;
   /** Aborted once it is closed: for those who wait for a place that may never come. */
   readonly #closing = new AbortController();
-  /** Handed over, and not yet known to be handled. */
-  #inHand: MsgPack | undefined;
+  /** Where what was handed over ends, as long as it is not known to be handled. */
+  #inHand: readonly MsgPosition[] | undefined;
   #saving: Promise<void> = Promise.resolve();
   #saveFailure: { readonly reason: unknown } | undefined;
 
@@ -106,8 +106,7 @@ export class ConsumerSide {
   ): Promise<readonly string[]> {
     return this.#moves.run(async () => {
       const missing = [...new Set(channels)].filter((channel) => !this.#channels.has(channel));
-      if (!this.#parts.backend.readOnly)
-        for (const channel of missing) await this.#parts.backend.createChannel(channel, { ifNotExists: true });
+      if (!this.#parts.backend.readOnly) await this.#create(missing);
       const positions = await begin(missing);
       const places = positions?.map((position) => this.#placeAt(position, false)) ?? [];
       const opened = await this.#open(places, missing.length);
@@ -154,6 +153,14 @@ export class ConsumerSide {
     await this.#saving;
   }
 
+  /** Whoever waited in line while the stream was closed makes none any more. */
+  async #create(channels: readonly string[]): Promise<void> {
+    for (const channel of channels) {
+      if (this.#closed) throw closedError();
+      await this.#parts.backend.createChannel(channel, { ifNotExists: true });
+    }
+  }
+
   async #move(positions: readonly MsgPosition[], { inclusive, timeoutMs, signal }: MoveOptions): Promise<void> {
     if (this.#closed) throw closedError();
     this.#moving = true;
@@ -188,18 +195,21 @@ export class ConsumerSide {
 
   #handOver(next: QueuedPack): MsgPack {
     const { pack } = next;
-    for (const position of pack.endPositions) this.#consumed(position.channelName).place = this.#placeAt(position, false);
-    this.#inHand = pack;
+    const { startPositions, endPositions } = pack;
+    // The consumer has them too, and what it did to them would be kept.
+    for (const part of [startPositions, endPositions, ...startPositions, ...endPositions]) Object.freeze(part);
+    for (const position of endPositions) this.#consumed(position.channelName).place = this.#placeAt(position, false);
+    this.#inHand = endPositions;
     this.#parts.onHandOver(next);
     return pack;
   }
 
   /** The next pack is asked for: the one before was handled. */
   #handled(): void {
-    const pack = this.#inHand;
+    const handled = this.#inHand;
     this.#inHand = undefined;
-    if (pack === undefined) return;
-    this.#saving = this.#parts.points.save(pack.endPositions).catch((reason: unknown) => {
+    if (handled === undefined) return;
+    this.#saving = this.#parts.points.save(handled).catch((reason: unknown) => {
       this.#saveFailure = { reason };
     });
   }

@@ -2,20 +2,7 @@
  * `tidemark/msgstream`: many channels as one stream of packs.
  */
 export * from "../base/every-door.js";
-export {
-  addMs,
-  type BackendName,
-  logicalOf,
-  maxTick,
-  type MessageId,
-  messageIdFromBytes,
-  messageIdFromString,
-  type MsgPack,
-  physicalMs,
-  type TimeTick,
-  timeTick,
-  timeTickFrom,
-} from "../message/index.js";
+export { type BackendName, type MessageId, messageIdFromBytes, messageIdFromString, type MsgPack } from "../message/index.js";
 export type { ConsumerPosition, MsgStream, MsgStreamFactory, SeekOptions } from "./door.js";
 export { memoryMsgStreamFactory, rocksMqMsgStreamFactory } from "./factory.js";
 export type { StreamOptions, TtOptions } from "./options.js";

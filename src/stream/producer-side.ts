@@ -87,15 +87,21 @@ export class ProducerSide {
     const opened: Lane[] = [];
     try {
       for (const channel of missing) {
+        this.#refuseClosed();
         await this.#backend.createChannel(channel, { ifNotExists: true });
         opened.push({ channel, writer: await this.#backend.openWriter(channel) });
       }
-      if (this.#closed) throw closedError();
+      this.#refuseClosed();
     } catch (error) {
       await Promise.all(opened.map(({ writer }) => writer.close()));
       throw error;
     }
     this.#lanes.push(...opened);
+  }
+
+  /** Whoever waited in line while the stream was closed makes no channel any more. */
+  #refuseClosed(): void {
+    if (this.#closed) throw closedError();
   }
 
   /** @throws `not-initialized` as long as there is none */

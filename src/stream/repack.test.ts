@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hex, unhex, vectorCases, type VectorCase } from "../../test/message/vectors.js";
-import { type TsMsg, marshal, type MsgTypeName, protoUnmarshal, timeTickFrom, tsMsg } from "../message/index.js";
+import { InsertDataVersion, type TsMsg, marshal, type MsgTypeName, protoUnmarshal, timeTickFrom, tsMsg } from "../message/index.js";
 import { bucketsOf, defaultRepack } from "./repack.js";
 
 interface Stored {
@@ -87,6 +87,21 @@ describe("the default repack", () => {
       [100n, 100n],
       [7n, 7n],
     ]);
+  });
+
+  it("refuses an insert with a column of a kind that only a newer Milvus knows: its rows would lose it", () => {
+    const known = tsMsg({
+      type: "insert",
+      timestamp: timeTickFrom(6n),
+      hashKeys: [0],
+      body: { rowIDs: [1n], numRows: 1n, version: InsertDataVersion.ColumnBased },
+    });
+    // fields_data (13): field_name (2) "new", and its values in field 100.
+    const payload = Buffer.concat([marshal(known).payload, unhex("6a0b12036e6577a206036e6577")]);
+    const newer = { ...dispatcher.unmarshal(payload, "insert"), hashKeys: [0] };
+
+    expect(defaultRepack(() => 1n)([known], [[0]]).get(0)?.msgs).toHaveLength(1);
+    expect(() => defaultRepack(() => 1n)([newer], [[0]])).toThrow('values of a kind that this version does not know in field "new"');
   });
 
   it("refuses a message without a hash key, and names it", () => {

@@ -127,7 +127,7 @@ export type EveryDoorNamesThem = [
   streamDoor.Abortable | streamDoor.BackendName | streamDoor.Brand<string, "b"> | streamDoor.Clock | streamDoor.Closable,
   streamDoor.ErrorCode | streamDoor.ErrorDetails | streamDoor.Logger | streamDoor.MessageId | streamDoor.Metrics | streamDoor.TimeTick,
   testingDoor.Abortable | testingDoor.Brand<string, "b"> | testingDoor.Clock | testingDoor.Closable,
-  testingDoor.ErrorCode | testingDoor.ErrorDetails | testingDoor.Logger | testingDoor.Metrics,
+  testingDoor.ErrorCode | testingDoor.ErrorDetails | testingDoor.Logger | testingDoor.Metrics | testingDoor.TimeTick,
 ];
 
 describe("the doors of the contract", () => {
@@ -163,11 +163,13 @@ describe("the doors of the contract", () => {
       isTidemarkError: everyDoor.isTidemarkError,
       jsonReplacer: everyDoor.jsonReplacer,
     });
+    const { addMs, logicalOf, maxTick, physicalMs, timeTick, timeTickFrom } = everyDoor;
+    expect(door).toMatchObject({ addMs, logicalOf, maxTick, physicalMs, timeTick, timeTickFrom });
   });
 
-  it.each(Object.entries({ metaDoor, messageDoor, streamDoor }))("that speak in ticks and ids can make and read them: %s", (_, door) => {
-    const { addMs, logicalOf, maxTick, messageIdFromBytes, messageIdFromString, physicalMs, timeTick, timeTickFrom } = everyDoor;
-    expect(door).toMatchObject({ addMs, logicalOf, maxTick, messageIdFromBytes, messageIdFromString, physicalMs, timeTick, timeTickFrom });
+  it.each(Object.entries({ metaDoor, messageDoor, streamDoor }))("that speak in ids can make and read them: %s", (_, door) => {
+    const { messageIdFromBytes, messageIdFromString } = everyDoor;
+    expect(door).toMatchObject({ messageIdFromBytes, messageIdFromString });
   });
 
   it("are all in one", () => {

@@ -3,7 +3,18 @@ import { openSegmentEngine } from "../../src/storage/index.js";
 import { engineRuns } from "./engine-run.js";
 import { Explorer } from "./explorer.js";
 import { randomLife } from "./random-life.js";
-import { compaction, everything, failing, fullDisk, lifeGoesOn, longTail, partialGroups, shortAfterlife, shortLife } from "./scripts.js";
+import {
+  compaction,
+  everything,
+  failing,
+  fullDisk,
+  leftAlone,
+  lifeGoesOn,
+  longTail,
+  partialGroups,
+  shortAfterlife,
+  shortLife,
+} from "./scripts.js";
 import { seedOf, tell } from "./seed.js";
 
 const seed = seedOf(1);
@@ -51,6 +62,20 @@ describe("After a cut at every operation, a store", () => {
     ]);
 
     tell(`compaction, ${JSON.stringify(durability)}`, explorer.figures);
+    expect(explorer.figures.recoveries).toBeGreaterThan(3_000);
+  });
+
+  it("shows the same before, while and after a segment that is mostly dead is left for another, where nobody writes", async () => {
+    const explorer = new Explorer(engineRuns(openSegmentEngine), seed);
+    for (const durability of ["sync", "os"] as const) {
+      await explorer.explore([{ script: leftAlone(durability), stride: 1, powerCuts: 6 }]);
+      await explorer.explore([
+        { script: leftAlone(durability), stride: 7, powerCuts: 1 },
+        { script: leftAlone(durability), stride: 29, powerCuts: 1 },
+      ]);
+    }
+
+    tell("left alone", explorer.figures);
     expect(explorer.figures.recoveries).toBeGreaterThan(3_000);
   });
 

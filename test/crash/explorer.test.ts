@@ -5,7 +5,7 @@ import { engineRuns, type OpenEngine } from "./engine-run.js";
 import { Explorer } from "./explorer.js";
 import { FaultFound } from "./fault-found.js";
 import { randomLife } from "./random-life.js";
-import { compaction, everything, failing, fullDisk, lifeGoesOn, partialGroups, shortAfterlife, shortLife } from "./scripts.js";
+import { compaction, everything, failing, fullDisk, leftAlone, lifeGoesOn, partialGroups, shortAfterlife, shortLife } from "./scripts.js";
 import { seedOf, tell } from "./seed.js";
 
 const seed = seedOf(1);
@@ -43,6 +43,16 @@ describe("After a cut anywhere, a store", () => {
     ]);
 
     tell("compaction", figures);
+    expect(figures.recoveries).toBeGreaterThan(50);
+  });
+
+  it("shows the same before, while and after a segment that is mostly dead is left for another, where nobody writes", async () => {
+    const figures = await new Explorer(engineRuns(openSegmentEngine), seed).explore([
+      { script: leftAlone("sync"), stride: 37, powerCuts: 2 },
+      { script: lifeGoesOn("sync"), stride: 97, powerCuts: 1 },
+    ]);
+
+    tell("left alone", figures);
     expect(figures.recoveries).toBeGreaterThan(50);
   });
 

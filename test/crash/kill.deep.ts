@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { killRounds } from "./kill-rounds.js";
 import { seedOf, tell } from "./seed.js";
 
-it.each([
+// Each has a store and a writer of its own, and mostly waits for the disk.
+it.concurrent.each([
   ["thread", "auto"],
   ["thread", "off"],
   ["inline", "auto"],
@@ -20,7 +21,7 @@ it.each([
   },
 );
 
-it.each(["thread", "inline"] as const)(
+it.concurrent.each(["thread", "inline"] as const)(
   "A writer on the %s host with retention and compaction, killed fifty times, has lost nothing live, got nothing dead back and used no id twice",
   async (host) => {
     const figures = await killRounds({ rounds: 50, seed: seedOf(Date.now() % 100_000), host, prefill: "off", space: "kept" });

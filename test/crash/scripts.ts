@@ -137,6 +137,33 @@ export function compaction(durability: Durability): EngineScript {
   };
 }
 
+/** Segments that are left for being mostly dead, once nothing is written any more: in the open that filled them, and in one that only looks. */
+export function leftAlone(durability: Durability): EngineScript {
+  return {
+    name: `left alone (${durabilityName(durability)})`,
+    durability,
+    segmentBytes,
+    steps: async (run) => {
+      for (const channel of ["a", "b"]) if (run.engine.channel(channel) === undefined) await run.create(channel);
+      for (const round of [1, 2]) {
+        await run.produce("a", 1, 24);
+        await run.produce("b", 1, 300);
+        await run.produce("b", 1, 300);
+        await run.trimAll("b");
+        if (round === 2) await run.reopen();
+        await run.pass(2500);
+      }
+      await run.look();
+      await run.trimAll("a");
+      await run.produce("b", 1, 700);
+      await run.trimAll("b");
+      await run.reopen();
+      await run.pass(2500);
+      await run.produce("a", 1, 24);
+    },
+  };
+}
+
 /** A disk that fills in the middle of everything, and has room again. */
 export function fullDisk(room: number): EngineScript {
   return {

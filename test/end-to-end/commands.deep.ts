@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { done, scratchFolder, tidemark } from "./program.js";
+import { root } from "../layers/imports.js";
+import { done, ended, scratchFolder, tidemark } from "./program.js";
 
 const folder = scratchFolder();
 const dir = join(folder, "data");
@@ -202,5 +204,40 @@ describe("inspect", () => {
     expect(json.problems[0]?.file).toBe(file);
     // The frame that holds the bit begins before it.
     expect(json.problems[0]?.offset).toBeLessThanOrEqual(at);
+  });
+});
+
+/** util-linux has it; without it there is no terminal to show. */
+const hasScript = existsSync("/usr/bin/script");
+
+describe("tables on a terminal of 40 columns", () => {
+  const narrow = join(folder, "narrow");
+  const name = "a-channel-with-quite-a-long-name";
+
+  beforeAll(async () => {
+    await done(["channel", "create", name, "--retention-age", "7d", "--retention-bytes", "1GiB", "--dir", narrow]);
+    await done(["produce", name, "--dir", narrow], { input: "a\nb\n" });
+    await done(["group", "create", "g", "--dir", narrow]);
+    await done(["consume", name, "--group", "g", "--dir", narrow]);
+  });
+
+  it.runIf(hasScript).each([
+    ["channel ls", `channel ls --dir ${narrow}`, ["CHANNEL", "LARGEST LAG", "CREATED"]],
+    ["channel describe", `channel describe ${name} --dir ${narrow}`, ["GROUP", "READS NEXT"]],
+    ["group ls", `group ls --dir ${narrow}`, ["GROUP", "READS NEXT", "LAG"]],
+    ["consume --format table", `consume ${name} --format table --dir ${narrow}`, ["ID"]],
+    ["inspect", `inspect ${narrow} --channel ${name}`, ["BEGINS AT ID", "NEXT ID", "SEGMENT", "BATCHES", "LAST ID", "TIME"]],
+    ["salvage", `salvage ${narrow} --to ${join(folder, "salvaged")}`, ["BEGINS AT ID", "NEXT ID"]],
+  ])("have heads and rows that fit: %s", async (_, args, titles) => {
+    const command = `stty cols 40 rows 24; "${process.execPath}" "${root}dist/cli/main.js" ${args}`;
+
+    const { code, stdout } = await ended(spawn("script", ["-qec", command, "/dev/null"], { env: { ...process.env, TERM: "xterm" } }));
+
+    expect(code).toBe(0);
+    for (const title of titles) expect(stdout).toContain(title);
+    // Beside tables there are sentences and paths, which are never cut.
+    const rows = stdout.split(/\r?\n/).filter((line) => /^ *[A-Z]+(?: |$)|^ *\d|^  \S|^a-channel|^g |\u2026/.test(line));
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.filter((line) => line.length > 40)).toEqual([]);
   });
 });

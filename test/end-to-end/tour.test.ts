@@ -21,7 +21,8 @@ describe("the tour, piped", () => {
     expect(heads.map((line) => line.slice(3, 9).trim())).toEqual(["Write", "Read", "Kill", "Shrink", "Join"]);
 
     const [, megabytes] = /messages, ([\d.]+) MB/.exec(stdout) ?? [];
-    expect(Number(megabytes)).toBeGreaterThanOrEqual(20);
+    // On a machine that is busy with other things the step may break off, and says so.
+    expect(Number(megabytes)).toBeGreaterThanOrEqual(stdout.includes("a slow disk: we stopped after") ? 5 : 20);
     expect(stdout).toMatch(/ack p50 [\d.]+ ms, p99 [\d.]+ m?s/);
     expect(stdout).toMatch(/bare write \+ fdatasync: [\d,]+ msg\/s \(we reach about \d+\.\d\d of it\)/);
     const [, acked, found] = /acked ([\d,]+) · found ([\d,]+) · lost 0 · ids repeated 0\n/.exec(stdout) ?? [];

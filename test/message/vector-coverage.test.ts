@@ -12,7 +12,7 @@ import { vectorCases, type VectorCase } from "./vectors.js";
 type Looked = readonly [file: string, title: string] | { readonly not: string };
 
 const ids = "src/message/message-id.test.ts";
-const ticks = "src/message/time-tick.test.ts";
+const ticks = "src/base/time-tick.test.ts";
 const tables = "test/message/milvus-tables.test.ts";
 const legacy = "src/message/marshal.test.ts";
 const log = "src/message/decode-message.test.ts";

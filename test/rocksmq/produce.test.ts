@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openRocksMq, type ProducerMessage, type RocksMq } from "../../src/rocksmq/index.js";
 import { MemoryVfs } from "../../src/testing/index.js";
+import { resizable } from "../faults/resizable-payload.js";
 import { filled, message, numbered, readAll, stores, texts } from "./stores.js";
 
 describe.each(stores)("produce on $name", ({ open }) => {
@@ -53,6 +54,21 @@ describe.each(stores)("produce on $name", ({ open }) => {
     await Promise.all([before, after]);
     await mq.produce("c", [message("later")]);
     expect(texts(await readAll(mq, "c"))).toEqual(["before", "after", "later"]);
+  });
+
+  it("of memory that is resized before it settles is refused, also when another payload of it makes up for that", async () => {
+    const mq = await open();
+    await filled(mq, 0);
+    const [one, other] = [resizable(300), resizable(700)];
+
+    const hasty = mq.produce("c", [message("beside"), one, other]);
+    one.resize(400);
+    other.resize(600);
+
+    await expect(hasty).rejects.toMatchObject({ code: "invalid-argument", effect: "none", details: { argument: "messages" } });
+    await expect(hasty).rejects.toThrow("messages[1] was handed in with a payload of 300 bytes, and it has 400");
+    await mq.produce("c", [message("later")]);
+    expect(texts(await readAll(mq, "c"))).toEqual(["later"]);
   });
 
   it("of memory that is transferred already is refused", async () => {

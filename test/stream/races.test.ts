@@ -231,3 +231,22 @@ describe.each(kinds)("a %s stream", (kind) => {
     await factory.close();
   });
 });
+
+it.each([
+  ["asProducer", (stream: MsgStream, ...channels: string[]) => stream.asProducer(channels)],
+  ["asConsumer", (stream: MsgStream, ...channels: string[]) => stream.asConsumer(channels, "s")],
+] as const)("creates no channel once it is being closed, whatever %s waits in line", async (_, take) => {
+  await using mq = await openRocksMq({ dir: "/d", vfs: new MemoryVfs(1) });
+  await using factory = rocksMqMsgStreamFactory(mq);
+  const stream = await factory.newMsgStream();
+  const outcomes = Promise.allSettled([take(stream, "c1", "c2"), take(stream, "c3")]);
+
+  await stream.close();
+
+  const closed: unknown = expect.objectContaining({ code: "closed" });
+  expect(await outcomes).toEqual([
+    { status: "rejected", reason: closed },
+    { status: "rejected", reason: closed },
+  ]);
+  expect(await mq.channels()).toEqual([]);
+});

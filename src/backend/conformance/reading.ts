@@ -215,6 +215,29 @@ export function reading(under: BackendUnderTest): void {
       expect(textsOf(first)).toEqual(["1".repeat(100)]);
     });
 
+    it("gives every reader records of its own: whatever is done to one, nobody else has it", async () => {
+      const t = await openLog(under);
+      await t.create("a");
+      const writer = await t.backend.openWriter(t.name("a"));
+      await writer.append([
+        { payload: Buffer.from("1"), properties: { key: "before" } },
+        { payload: Buffer.from("2"), properties: { key: "before" } },
+      ]);
+      await writer.close();
+
+      const [first] = await t.records("a");
+      first?.payload.fill(0);
+      // False where it is refused.
+      if (first !== undefined) for (const part of [first.properties, first]) Reflect.set(part, "key", "after");
+
+      const records = await t.records("a");
+      expect(textsOf(records)).toEqual(["1", "2"]);
+      expect(records.map((record) => [{ ...record.properties }, "key" in record])).toEqual([
+        [{ key: "before" }, false],
+        [{ key: "before" }, false],
+      ]);
+    });
+
     it("refuses bad options and starts", async () => {
       const t = await openLog(under);
       await t.create("a");

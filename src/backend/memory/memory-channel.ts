@@ -92,7 +92,7 @@ export class MemoryChannel {
   }
 
   /**
-   * The records from `place` on, none at the end.
+   * The records from `place` on, none at the end. They are the reader's own.
    *
    * @throws `position-trimmed`; `channel-not-found` once destroyed
    */
@@ -106,7 +106,7 @@ export class MemoryChannel {
       bytes += this.#sizes[from + count] ?? 0;
       if (bytes > maxBytes && count > 0) break;
     }
-    return this.#records.slice(from, from + count);
+    return this.#records.slice(from, from + count).map(ownCopy);
   }
 
   /** Calls `ring` once, when something has happened; the function takes it back. */
@@ -145,6 +145,11 @@ export class MemoryChannel {
   #trimmed(): Error {
     return positionTrimmed(this.name, this.earliest?.id.toString() ?? "its end");
   }
+}
+
+/** Its properties can't be changed. */
+function ownCopy({ id, timeMs, properties, payload }: LogRecord): LogRecord {
+  return { id, timeMs, properties, payload: payload.slice() };
 }
 
 /** Properties by their characters: it bounds memory, and need not be exact. */

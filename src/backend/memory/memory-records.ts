@@ -41,11 +41,11 @@ function isRecordLike(record: unknown): record is { readonly [K in keyof WireMes
   return typeof record === "object" && record !== null;
 }
 
-/** Without a prototype, so that no key is found that is not there. */
+/** Without a prototype, so that no key is found that is not there; frozen, since every reader is given it. */
 function copyProperties(properties: Properties): Properties {
   const keys = Object.keys(properties);
   if (keys.length === 0) return noProperties;
   const copy = Object.create(null) as Record<string, string>;
   for (const key of keys) copy[key] = properties[key] ?? "";
-  return copy;
+  return Object.freeze(copy);
 }

@@ -22,7 +22,7 @@ export const streamTailCommand: Command = {
     "On a terminal a table is kept up to date: how far the stream is complete, and for each channel what has come and how many records it is behind.",
     "In a pipe, or with --json, each pack is one line: its bounds, its messages, and the positions at which to go on.",
     "",
-    "It only reads, beside a program that has the queue open too; it looks ten times a second, and nobody's place moves.",
+    "It only reads, beside a program that has the queue open too; it looks ten times a second, and nobody's place moves. That nobody reads stdout any more (| head) it sees when it writes the next pack.",
   ],
   run: async (args, context) => {
     const { tail } = await import("./tail.js");

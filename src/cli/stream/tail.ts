@@ -46,7 +46,8 @@ async function printPacks(stream: MsgStream, max: number, { stdout, signal }: Co
 async function showBoard(mq: RocksMq, stream: MsgStream, channels: readonly string[], max: number, context: Context): Promise<void> {
   const { stdout, clock, signal } = context;
   const board = new TailBoard(channels);
-  const lines = (): string[] => board.lines(clock.nowMs(), stdout.columns);
+  // A redrawn line leaves the last column free.
+  const lines = (): string[] => board.lines(clock.nowMs(), stdout.columns - 1);
   const watch = new LagWatch(streamQueueOf(mq), board, channels, clock);
   try {
     await new Stage(stdout, clock).during(takePacks(stream, board, max, signal), lines);

@@ -142,7 +142,7 @@ class LotChannelService implements ChannelService, Closable {
     const names = checkNames(request);
     if (names.length === 0) {
       const lots = await this.#lots.all();
-      return { descriptions: lots.flatMap(({ channels, owner }) => channels.map((channelName) => ({ channelName, owner }))) };
+      return { descriptions: lots.flatMap(({ channels, owner }) => channels.map((channelName) => ({ channelName, owner: { ...owner } }))) };
     }
     const found = await this.#lots.around(names);
     refuseUnknown(names, found);
@@ -215,7 +215,7 @@ function without(lot: Lot, names: ReadonlySet<string>): Lot {
 
 function ownedIn(found: ReadonlyMap<string, Lot>, channelName: string): OwnedChannel[] {
   const lot = found.get(channelName);
-  return lot === undefined ? [] : [{ channelName, owner: lot.owner }];
+  return lot === undefined ? [] : [{ channelName, owner: { ...lot.owner } }];
 }
 
 function refuseUnknown(names: Iterable<string>, found: ReadonlyMap<string, Lot>): void {

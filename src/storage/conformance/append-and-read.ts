@@ -78,6 +78,23 @@ export function appendAndRead(under: EngineUnderTest): void {
       expect(x?.properties).toBe(y?.properties);
     });
 
+    it("whatever is done to a message that was read, no other has it, nor a later read", async () => {
+      const store = await openStore(under);
+      await store.create("a");
+      const same = { payload: Buffer.from("before"), properties: { key: "before" } };
+      await store.write((draft) => draft.append("a", [same, same]));
+
+      const [first, second] = await store.messages("a");
+      first?.payload.fill(0);
+      // False where it is refused.
+      if (first !== undefined) Reflect.set(first.properties, "key", "after");
+
+      for (const message of [second, ...(await store.messages("a"))]) {
+        expect(Buffer.from(message?.payload ?? []).toString()).toBe("before");
+        expect({ ...message?.properties }).toEqual({ key: "before" });
+      }
+    });
+
     it("what is stored does not follow the caller's bytes once the append has resolved", async () => {
       const store = await openStore(under);
       await store.create("a");

@@ -7,6 +7,7 @@
  * A batch goes when all its messages are trimmed; a trim inside a batch hides the rest of it.
  */
 import type { ChannelView, RetainedBatch, StoredMessage } from "../engine.js";
+import { lastBelow } from "../stretches.js";
 import { bytesFrom, type MemoryBatch } from "./stored-batch.js";
 
 /** The visible state of a channel; the engine moves it when a group is stored. */
@@ -33,6 +34,10 @@ export class MemoryChannel implements ChannelView {
 
   get endId(): bigint {
     return this.#endId;
+  }
+
+  get lastId(): bigint {
+    return this.#endId - 1n;
   }
 
   get bytes(): number {
@@ -91,6 +96,11 @@ export class MemoryChannel implements ChannelView {
       .slice(0, most)
       .map((batch) => ({ batch, firstId: this.#retainedFrom(batch.firstId) }))
       .map(({ batch, firstId }) => ({ firstId, lastId: batch.lastId, timeMs: batch.timeMs, bytes: bytesFrom(batch, firstId) }));
+  }
+
+  /** The last retained message below `id`. */
+  lastBelow(id: bigint): bigint | undefined {
+    return lastBelow(this.#batches, id);
   }
 
   idAt(timeMs: number): bigint | undefined {

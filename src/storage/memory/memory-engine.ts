@@ -25,7 +25,7 @@ import type { EngineOptions } from "../engine-options.js";
 import { MetaMap } from "../meta-map.js";
 import { channelNotFound, engineClosed, engineStopped, positionTrimmed } from "../refusals.js";
 import { MemoryChannel } from "./memory-channel.js";
-import { MemoryDraft } from "./memory-draft.js";
+import { MemoryDraft, type MemoryState } from "./memory-draft.js";
 import { messageBytes } from "./stored-batch.js";
 import { WaitingChange } from "../waiting-change.js";
 
@@ -46,8 +46,8 @@ class MemoryEngine implements Engine {
   readonly term = 1n;
   readonly recovered = undefined;
   readonly #clock: Clock;
-  readonly #draft: MemoryDraft;
-  readonly #visible = { channels: new Map<string, MemoryChannel>(), meta: new MetaMap() };
+  readonly #ids: "internal" | "external";
+  readonly #state: MemoryState = { channels: new Map(), meta: new MetaMap(), floor: 0n, timeMs: 0 };
   /** Handed in and not yet run, in call order. */
   #waiting: Handed[] = [];
   /** Resolves when the newest group is settled; undefined when none is waiting or under way. Never rejects. */
@@ -58,7 +58,7 @@ class MemoryEngine implements Engine {
 
   constructor(options: EngineOptions) {
     this.#clock = options.clock;
-    this.#draft = new MemoryDraft(options.ids);
+    this.#ids = options.ids;
   }
 
   get failure(): Error | undefined {
@@ -66,15 +66,15 @@ class MemoryEngine implements Engine {
   }
 
   get meta(): MetaView {
-    return this.#visible.meta;
+    return this.#state.meta;
   }
 
   channel(name: string): ChannelView | undefined {
-    return this.#visible.channels.get(name);
+    return this.#state.channels.get(name);
   }
 
   channels(): Iterable<ChannelView> {
-    return [...this.#visible.channels.values()];
+    return [...this.#state.channels.values()];
   }
 
   write<T>(change: (draft: Draft) => T, options: WriteOptions = {}): Promise<T> {
@@ -133,35 +133,35 @@ class MemoryEngine implements Engine {
   async #storeGroup(before: Promise<void> | undefined): Promise<void> {
     await before;
     await nextTurn();
-    const group = this.#run(this.#waiting.splice(0));
+    this.#state.timeMs = Math.max(this.#state.timeMs, Math.floor(this.#clock.nowMs()));
+    const draft = new MemoryDraft({ state: this.#state, ids: this.#ids, nowMs: this.#state.timeMs });
+    const group = this.#run(this.#waiting.splice(0), draft);
     await nextTurn();
-    this.#publish(group);
+    this.#publish(group, draft);
     if (this.#waiting.length === 0) this.#newestGroup = undefined;
   }
 
   /** Runs the changes one after the other; returns those whose callers wait for an answer. */
-  #run(changes: readonly Handed[]): Handed[] {
+  #run(changes: readonly Handed[], draft: MemoryDraft): Handed[] {
     const group: Handed[] = [];
-    this.#draft.beginGroup(this.#clock.nowMs());
     for (const change of changes) {
       if (change.abandoned) continue;
       group.push(change);
       if (this.#failure !== undefined) continue;
-      const before = this.#draft.stepCount;
-      this.#draft.beginChange(change.ack);
-      const threw = change.run(this.#draft);
+      draft.beginChange(change.ack);
+      const threw = change.run(draft);
       // What it drafted can't be taken back, and half of a change must never be seen.
-      if (threw && this.#draft.stepCount > before) this.#stop(new Error("a change threw after it had drafted something"));
+      if (threw && draft.drafted) this.#stop(new Error("a change threw after it had drafted something"));
     }
     return group;
   }
 
-  #publish(group: readonly Handed[]): void {
+  #publish(group: readonly Handed[], draft: MemoryDraft): void {
     if (this.#failure !== undefined) {
       for (const change of group) change.refuse(engineStopped(this.#failure));
       return;
     }
-    for (const event of this.#draft.takeSteps().map((step) => step(this.#visible))) {
+    for (const event of draft.steps.map((step) => step(this.#state))) {
       if (event !== undefined) this.#tell(event);
     }
     for (const change of group) change.settle();
@@ -200,7 +200,8 @@ function firstOf(messages: Iterable<StoredMessage>, max: number, maxBytes: numbe
   for (const message of messages) {
     bytes += messageBytes(message);
     if (taken.length > 0 && bytes > maxBytes) break;
-    taken.push(message);
+    // What is stored is nobody else's; properties can't be changed.
+    taken.push({ ...message, payload: new Uint8Array(message.payload) });
     if (taken.length >= max) break;
   }
   return taken;

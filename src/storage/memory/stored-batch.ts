@@ -53,7 +53,7 @@ function copiedProperties(properties: NewMessage["properties"]): Readonly<Record
   const copy = emptyRecord();
   // Without a prototype `__proto__` is a key like any other.
   for (const [key, value] of entries) copy[key] = value;
-  return copy;
+  return Object.freeze(copy);
 }
 
 function emptyRecord(): Record<string, string> {

@@ -5,6 +5,7 @@
  */
 import { beginBehind } from "../draft-rules.js";
 import { cutBy, cutOff, lastBelow } from "../stretches.js";
+import type { DraftedIds } from "../turn-draft.js";
 import type { LaidBatch, MessagesOperation, Operation } from "./group-layout.js";
 import { pageKey } from "./keys.js";
 import { bytesFrom, type Page } from "./pages.js";
@@ -12,13 +13,7 @@ import type { RocksDbChannel } from "./rocksdb-channel.js";
 import { channelRows, pageRow } from "./rocksdb-state.js";
 
 /** See above. */
-export interface DraftedChannel {
-  readonly name: string;
-  readonly firstId: bigint;
-  beginId: bigint;
-  endId: bigint;
-  lastId: bigint;
-  ceiling: bigint;
+export interface DraftedChannel extends DraftedIds {
   readonly pages: Page[];
   /** Undefined until it is stored: made in this turn. */
   readonly stored: RocksDbChannel | undefined;

@@ -47,6 +47,10 @@ export class RocksDbChannel implements ChannelView {
     return this.#facts.endId;
   }
 
+  get lastId(): bigint {
+    return this.#facts.lastId;
+  }
+
   get sinceMs(): number | undefined {
     return this.#facts.pages[0]?.firstTimeMs;
   }

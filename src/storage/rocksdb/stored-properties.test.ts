@@ -27,6 +27,17 @@ describe("the row of properties", () => {
     );
   });
 
+  it("gives messages of the same text one object, which none of them can change", () => {
+    const reader = new PropertiesReader();
+    const row = encodeProperties(5, { k: "v" });
+
+    const [one, other] = [reader.read(row).properties, reader.read(row).properties];
+
+    expect(one).toBe(other);
+    expect(Reflect.set(one, "k", "changed")).toBe(false);
+    expect(Reflect.set(one, "more", "")).toBe(false);
+  });
+
   it.each(["", "{}", '{"time":"5","properties":{}}', '{"time":5,"properties":{"k":1}}', '{"time":5,"properties":null}'])(
     "that is none is refused: %s",
     (text) => {

@@ -8,7 +8,7 @@ import { noProperties } from "../segment/packed-properties.js";
 /** A message's time and properties. */
 export interface StoredProperties {
   readonly timeMs: number;
-  /** Null-prototype; one shared empty object when there are none. */
+  /** Null-prototype, and frozen: messages whose rows are the same share it. */
   readonly properties: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ function decodeProperties(text: string): StoredProperties {
   const properties = Object.create(null) as Record<string, string>;
   // Without a prototype `__proto__` is a key like any other.
   for (const [key, value] of entries) properties[key] = value;
-  return { timeMs: row.time, properties };
+  return { timeMs: row.time, properties: Object.freeze(properties) };
 }
 
 function isRow(row: unknown): row is { readonly time: number; readonly properties: Readonly<Record<string, string>> } {

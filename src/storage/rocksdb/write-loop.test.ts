@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resizable } from "../../../test/faults/resizable-payload.js";
 import { silentLogger } from "../../base/logger.js";
 import { noMetrics } from "../../base/metrics.js";
 import { ManualClock } from "../../testing/manual-clock.js";
@@ -139,6 +140,31 @@ describe("the loop that writes the database", () => {
     rig.failure = new Error("IO error: No space left on device: While appending to file");
 
     await expect(rig.append()).rejects.toMatchObject({ code: "disk-full", effect: "unknown", retry: "reopen" });
+  });
+
+  it("runs a turn again whose payloads were resized while a trim in it had to look at rows, also when together they are as long as before", async () => {
+    const rig = new Rig();
+    const { firstId } = await rig.write((draft) => draft.createChannel("c"));
+    await rig.append();
+    await rig.write((draft) => draft.copy("c", [{ payload: Buffer.from("y") }], firstId + 10n));
+    const [one, other] = [resizable(30), resizable(70)];
+    rig.onLook = () => {
+      one.resize(40);
+      other.resize(60);
+    };
+    const lengths: number[][] = [];
+
+    const appended = rig.write((draft) => {
+      lengths.push([one.payload.byteLength, other.payload.byteLength]);
+      return draft.append("c", [one, other]);
+    });
+    await rig.write((draft) => draft.trim("c", firstId + 5n));
+    await appended;
+
+    expect(lengths).toEqual([
+      [30, 70],
+      [40, 60],
+    ]);
   });
 
   it("runs a turn again whose messages were transferred while a trim in it had to look at rows", async () => {

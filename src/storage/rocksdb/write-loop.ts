@@ -2,15 +2,13 @@
  * The one loop that writes the database.
  *
  *     take all that waits ▸ one batch, one sync ▸ move the state ▸ events ▸ promises ▸ delete what is dead ▸ again
- *
- * While a group is under way the next one gathers, so that the more callers there are, the more of them share a sync. There is no timer at
- * low load: a change that comes alone is written at once.
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { EngineEvent } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { engineStopped } from "../refusals.js";
 import type { LogMetrics } from "../segment/log-metrics.js";
+import { TurnLoop } from "../turn-loop.js";
 import type { WaitingChange } from "../waiting-change.js";
 import type { MessageRange } from "./batch-writer-protocol.js";
 import type { Operation } from "./group-layout.js";
@@ -21,8 +19,6 @@ import { type RocksDbState, stateRow } from "./rocksdb-state.js";
 
 /** A group takes no more changes once it has this much. */
 const groupBytes = 4 * 1024 * 1024;
-/** A cursor's move is synced after this long at the latest. */
-const lazySyncMs = 1000;
 
 /** A change whose result only its caller knows. */
 type Handed = Pick<WaitingChange<unknown>, "ack" | "abandoned" | "run" | "waitAgain" | "settle" | "refuse" | "promise">;
@@ -46,20 +42,18 @@ export interface WriteLoopParts {
 /** Takes changes in call order and settles their promises in that order. */
 export class WriteLoop {
   readonly #parts: WriteLoopParts;
+  readonly #loop: TurnLoop;
   #waiting: Handed[] = [];
   #inFlight: readonly Handed[] = [];
-  /** Set while the loop runs; never rejects. */
-  #running: Promise<void> | undefined;
   /** Something was written and not synced. */
   #dirty = false;
-  #syncDue = false;
   /** Notes of rows that are deleted, to be taken away with the next group. */
   #swept: number[] = [];
-  #cancelSyncTimer: (() => void) | undefined;
   #failure: TidemarkError | undefined;
 
   constructor(parts: WriteLoopParts) {
     this.#parts = parts;
+    this.#loop = new TurnLoop({ options: parts.options, hasWork: () => this.#waiting.length > 0, step: () => this.#step() });
   }
 
   /** What stopped the store for good; it must be opened again. */
@@ -71,7 +65,7 @@ export class WriteLoop {
   submit(change: Handed): void {
     if (this.#failure !== undefined) return change.refuse(engineStopped(this.#failure));
     this.#waiting.push(change);
-    this.#start();
+    this.#loop.start();
   }
 
   /** See `Engine.settled`. */
@@ -87,30 +81,8 @@ export class WriteLoop {
   }
 
   /** Resolves once the loop has nothing to do. Never rejects: see `failure`. */
-  async finish(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
-    this.#cancelSyncTimer?.();
-  }
-
-  #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // Something may have come in while the loop was ending.
-      if (this.#hasWork) this.#start();
-    });
-  }
-
-  get #hasWork(): boolean {
-    return this.#failure === undefined && (this.#waiting.length > 0 || this.#syncDue);
-  }
-
-  async #run(): Promise<void> {
-    await nextTurn();
-    while (this.#hasWork) {
-      await this.#step();
-      // Let those whose promises were settled hand in what they do next, so that it shares the next group.
-      await nextTurn();
-    }
+  finish(): Promise<void> {
+    return this.#loop.finish();
   }
 
   async #step(): Promise<void> {
@@ -119,7 +91,7 @@ export class WriteLoop {
       if (draft.brokenInvariant !== undefined) throw draft.brokenInvariant;
       if (draft.isEmpty) this.#inFlight.forEach((change) => change.settle());
       else await this.#store(draft);
-      if (this.#syncDue) await this.#sync();
+      if (this.#loop.syncDue) await this.#sync();
       await this.#sweep();
     } catch (error) {
       this.#fail(error);
@@ -152,12 +124,14 @@ export class WriteLoop {
     const { options } = this.#parts;
     const isLazy = !draft.needsSync && (options.durability !== "sync" || this.#inFlight.every(({ ack }) => ack === "written"));
     if (draft.beginUnknown) {
+      const drafted = draft.payloadBytes();
       await draft.settleBegins(this.#parts.lastInPage);
-      if (!draft.isWhole) return this.#putBack();
+      const now = draft.payloadBytes();
+      if (drafted.some((bytes, at) => bytes !== now[at])) return this.#putBack();
     }
     await this.#write(draft.operations(), !isLazy);
     const events = draft.publish();
-    if (isLazy) this.#syncLater();
+    if (isLazy) this.#loop.syncLater();
     else this.#parts.state.synced();
     for (const event of events) this.#parts.tell(event);
     for (const change of this.#inFlight) change.settle();
@@ -176,30 +150,16 @@ export class WriteLoop {
     metrics.wrote(await writer.write([...operations, ...swept], sync));
     this.#dirty = !sync;
     if (!sync) return;
-    this.#syncDue = false;
-    this.#cancelSyncTimer?.();
-    this.#cancelSyncTimer = undefined;
+    this.#loop.synced();
     metrics.synced(options.clock.monotonicMs() - startMs);
   }
 
   async #sync(): Promise<void> {
-    this.#syncDue = false;
-    if (!this.#dirty) return;
+    if (!this.#dirty) return this.#loop.synced();
     const { state } = this.#parts;
     const { term, floor, timeMs } = state;
     await this.#write([stateRow({ term, revision: state.meta.revision, floor, timeMs }, false)], true);
     state.synced();
-  }
-
-  /** What was written is synced with the next group that asks for it, or when the timer fires. With "os", when ids have to be. */
-  #syncLater(): void {
-    const { durability, clock } = this.#parts.options;
-    if (durability === "os" || this.#cancelSyncTimer !== undefined) return;
-    this.#cancelSyncTimer = clock.setTimer(durability === "sync" ? lazySyncMs : durability.everyMs, () => {
-      this.#cancelSyncTimer = undefined;
-      this.#syncDue = true;
-      this.#start();
-    });
   }
 
   /** Deletes the rows of pages and channels that are gone: readers that are on their way have their own view of the database. */
@@ -221,7 +181,7 @@ export class WriteLoop {
   #fail(error: unknown): void {
     const { options, metrics, tell } = this.#parts;
     const failure = error instanceof Error ? error : new Error(String(error));
-    this.#cancelSyncTimer?.();
+    this.#loop.stop();
     options.logger.error({ err: failure, dir: options.dir }, "the store has stopped: close it and open it again");
     const stopped = isDiskFull(failure) ? diskFull(options.dir, failure) : unknownOutcome(options.dir, failure);
     if (stopped.code === "disk-full") metrics.diskFull();
@@ -245,9 +205,4 @@ function diskFull(dir: string, cause: Error): TidemarkError<"disk-full"> {
 function unknownOutcome(dir: string, cause: Error): TidemarkError<"io-failed"> {
   const text = `writing the database in ${dir} failed (${cause.message}): close the store and open it again to see what is there`;
   return new TidemarkError("io-failed", text, {}, { cause, effect: "unknown" });
-}
-
-/** After the callbacks of this turn of the event loop. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

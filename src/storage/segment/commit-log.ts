@@ -2,9 +2,6 @@
  * The one loop that writes the log.
  *
  *     take all that waits ▸ one write ▸ one sync ▸ move the state ▸ events ▸ promises ▸ again
- *
- * While a group is under way the next one gathers, so that the more callers there are, the more of them share a sync. There is no timer at
- * low load: a change that comes alone is written at once.
  */
 import type { Clock } from "../../base/clock.js";
 import type { Logger } from "../../base/logger.js";
@@ -12,13 +9,14 @@ import { TidemarkError } from "../../base/errors.js";
 import type { EngineEvent } from "../engine.js";
 import type { EngineOptions } from "../engine-options.js";
 import { engineStopped } from "../refusals.js";
+import { TurnLoop } from "../turn-loop.js";
 import type { Housekeeping } from "./housekeeping.js";
 import type { IndexStore } from "./index-store.js";
 import { PayloadChanged } from "./batch-body.js";
 import type { ChannelState } from "./channel-state.js";
-import { liveCopies, type CopyLane, type CopyStep } from "./copy-lane.js";
+import { liveCopies, type CopyLane, type CopyStep, type CopyWork } from "./copy-lane.js";
 import { paddedLength } from "./frame.js";
-import { Group } from "./group.js";
+import { type BatchCopy, Group } from "./group.js";
 import { GroupEvents } from "./group-events.js";
 import type { LogMetrics } from "./log-metrics.js";
 import type { LogState } from "./log-state.js";
@@ -31,8 +29,6 @@ import { ChangeQueue, type CeilingWait, type Handed, type Turn } from "./turn.js
 
 /** A group takes no more changes once it has this much. */
 const groupBytes = 4 * 1024 * 1024;
-/** A cursor's move is synced after this long at the latest. */
-const lazySyncMs = 1000;
 /** On a full disk a segment with less in it is not left for the sake of what is dead there. */
 const worthLeavingBytes = 64 * 1024;
 
@@ -70,11 +66,8 @@ export class CommitLog {
   readonly #logger: Logger;
   readonly #tell: (event: EngineEvent) => void;
   readonly #queue = new ChangeQueue();
-  /** Set while the loop runs; never rejects. */
-  #running: Promise<void> | undefined;
+  readonly #loop: TurnLoop;
   #ceilingWait: CeilingWait | undefined;
-  #syncDue = false;
-  #cancelSyncTimer: (() => void) | undefined;
   #failure: TidemarkError | undefined;
 
   constructor(parts: CommitLogParts) {
@@ -91,7 +84,9 @@ export class CommitLog {
     this.#clock = parts.options.clock;
     this.#logger = parts.options.logger;
     this.#tell = parts.tell;
-    this.#copies.attach(() => this.#start());
+    const hasWork = (): boolean => !this.#queue.isEmpty || this.#copies.isWaiting;
+    this.#loop = new TurnLoop({ options: parts.options, hasWork, step: () => this.#step() });
+    this.#copies.attach(() => this.#loop.start());
   }
 
   /** What stopped the log for good; it must be opened again. */
@@ -103,7 +98,7 @@ export class CommitLog {
   submit(change: Handed): void {
     if (this.#failure !== undefined) return change.refuse(engineStopped(this.#failure));
     this.#queue.push(change);
-    this.#start();
+    this.#loop.start();
   }
 
   /** See `Engine.settled`. */
@@ -112,32 +107,9 @@ export class CommitLog {
   }
 
   /** Resolves once the loop has nothing to do, and everything written is synced. Never rejects: see `failure`. */
-  async finish(): Promise<void> {
-    this.#syncDue = true;
-    this.#start();
-    while (this.#running !== undefined) await this.#running;
-    this.#cancelSyncTimer?.();
-  }
-
-  #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // Something may have come in while the loop was ending.
-      if (this.#hasWork) this.#start();
-    });
-  }
-
-  get #hasWork(): boolean {
-    return this.#failure === undefined && (!this.#queue.isEmpty || this.#syncDue || this.#copies.isWaiting);
-  }
-
-  async #run(): Promise<void> {
-    await nextTurn();
-    while (this.#hasWork) {
-      await this.#step();
-      // Let those whose promises were settled hand in what they do next, so that it shares the next group.
-      await nextTurn();
-    }
+  finish(): Promise<void> {
+    this.#loop.syncNow();
+    return this.#loop.finish();
   }
 
   async #step(): Promise<void> {
@@ -148,7 +120,7 @@ export class CommitLog {
       if (turn.draft.brokenInvariant !== undefined) throw turn.draft.brokenInvariant;
       if (turn.draft.group.isEmpty) turn.changes.forEach(({ change }) => change.settle());
       else await this.#store(turn);
-      if (this.#syncDue) await this.#sync();
+      if (this.#loop.syncDue) await this.#sync();
       await this.#housekeeping.releaseDead();
     } catch (error) {
       this.#fail(error, turn.changes);
@@ -160,17 +132,29 @@ export class CommitLog {
   /** A turn of compaction: no change is in it, and nobody waits for its sync. */
   async #copy(step: CopyStep): Promise<void> {
     try {
-      const isStored = await this.#storeCopies(step);
-      if (step.copies.length === 0) await this.#housekeeping.releaseDead();
-      step.settle(isStored ? "stored" : "refused");
+      step.settle((await this.#compact(step.work)) ? "stored" : "refused");
     } catch (error) {
       this.#fail(error, []);
       step.settle("stopped");
     }
   }
 
+  /** Whether there was room. */
+  async #compact(work: CopyWork): Promise<boolean> {
+    switch (work.type) {
+      case "copy":
+        return this.#storeCopies(work.copies);
+      case "leave":
+        return this.#tail.end.segment !== work.segment || this.#beginAnother(this.#now());
+      case "let-go":
+        return this.#housekeeping.releaseDeadAgain();
+      default:
+        return work satisfies never;
+    }
+  }
+
   /** Whether there was room. Not for what keeps those who free space from doing so. */
-  async #storeCopies({ copies }: CopyStep): Promise<boolean> {
+  async #storeCopies(copies: readonly BatchCopy[]): Promise<boolean> {
     const group = new Group();
     for (const copy of liveCopies(copies, this.#state)) group.addCopy(copy);
     if (group.isEmpty) return true;
@@ -181,7 +165,7 @@ export class CommitLog {
       if (this.#tail.needsRoll(group.aboutBytes)) await this.#roll(nowMs);
       const written = await this.#tail.write(group, nowMs, { sync: false });
       this.#metrics.copied(written.bytes);
-      this.#syncLater();
+      this.#loop.syncLater();
       this.#enter(written.batches);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
@@ -206,7 +190,7 @@ export class CommitLog {
       const draft = makeDraft();
       draft.raiseCeiling(raisedFor.need.channel, raisedFor.need.through);
       // Logged already or not: it must be synced before the ids below it are written.
-      this.#syncDue = true;
+      this.#loop.syncNow();
       return { draft, changes: [], raisedFor };
     }
     const taken = this.#queue.take(makeDraft, groupBytes);
@@ -218,7 +202,7 @@ export class CommitLog {
     const { group, nowMs } = turn.draft;
     await this.#trims.enter(group.records);
     const takesSpace = turn.raisedFor !== undefined || turn.changes.some((change) => change.takesSpace);
-    if (takesSpace && !(await this.#housekeeping.hasRoom())) return this.#diskFull(turn, undefined);
+    if (takesSpace && !(await this.#hasRoom())) return this.#diskFull(turn, undefined);
     const isLazy = this.#options.durability !== "sync" || turn.changes.every(({ change }) => change.ack === "written");
     let written: Written;
     try {
@@ -232,8 +216,15 @@ export class CommitLog {
       return this.#diskFull(turn, error);
     }
     this.#metrics.wrote(written.bytes);
-    if (isLazy) this.#syncLater();
+    if (isLazy) this.#loop.syncLater();
     this.#publish(turn, written);
+  }
+
+  /** Copies that waited for room go before messages, which would take it in a moment: they are about to make more. */
+  async #hasRoom(): Promise<boolean> {
+    const bytes = this.#copies.lackingRoom();
+    if (bytes !== undefined && (await this.#housekeeping.isFreeToCopy(bytes))) return false;
+    return this.#housekeeping.hasRoom();
   }
 
   /**
@@ -243,6 +234,10 @@ export class CommitLog {
   async #leaveSegment(nowMs: number): Promise<boolean> {
     const { segment, offset } = this.#tail.end;
     if (offset < worthLeavingBytes || 2 * this.#state.segments.liveBytes(segment) >= offset) return false;
+    return this.#beginAnother(nowMs);
+  }
+
+  async #beginAnother(nowMs: number): Promise<boolean> {
     const isLeft = (await this.#rollIfFits(nowMs)) || ((await this.#housekeeping.giveUpReserve()) && (await this.#rollIfFits(nowMs)));
     if (isLeft) this.#onWritten();
     return isLeft;
@@ -259,7 +254,7 @@ export class CommitLog {
   }
 
   async #roll(nowMs: number): Promise<void> {
-    const { previous, segment } = await this.#tail.roll(nowMs);
+    const { previous, segment } = await this.#tail.roll(nowMs, await this.#housekeeping.freeBytes());
     this.#state.synced();
     if (previous.segment > 0) this.#state.segments.seal(previous.segment, previous.offset);
     this.#state.segments.add(segment);
@@ -276,23 +271,10 @@ export class CommitLog {
 
   /** All that was written is durable now. */
   #noteSync(startMs: number): void {
-    this.#syncDue = false;
-    this.#cancelSyncTimer?.();
-    this.#cancelSyncTimer = undefined;
+    this.#loop.synced();
     this.#metrics.synced(this.#clock.monotonicMs() - startMs);
     this.#state.synced();
     this.#mark.note(this.#tail.durable);
-  }
-
-  /** What was written is synced with the next group that asks for it, or when the timer fires. With "os", when the log has to. */
-  #syncLater(): void {
-    const { durability } = this.#options;
-    if (durability === "os" || this.#cancelSyncTimer !== undefined) return;
-    this.#cancelSyncTimer = this.#clock.setTimer(durability === "sync" ? lazySyncMs : durability.everyMs, () => {
-      this.#cancelSyncTimer = undefined;
-      this.#syncDue = true;
-      this.#start();
-    });
   }
 
   /** Moves the state, and tells everybody. */
@@ -351,7 +333,7 @@ export class CommitLog {
 
   #fail(error: unknown, changes: Turn["changes"]): void {
     const failure = error instanceof Error ? error : new Error(String(error));
-    this.#cancelSyncTimer?.();
+    this.#loop.stop();
     this.#logger.error({ err: failure, dir: this.#options.dir }, "the log has stopped: close it and open it again");
     const text = `writing the log in ${this.#options.dir} failed (${failure.message}): close it and open it again to see what is there`;
     const unknown = new TidemarkError("io-failed", text, {}, { cause: failure, effect: "unknown" });
@@ -365,9 +347,4 @@ export class CommitLog {
 
 function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
   return [items.filter(belongs), items.filter((item) => !belongs(item))];
-}
-
-/** After the callbacks of this turn of the event loop. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

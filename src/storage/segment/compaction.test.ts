@@ -129,7 +129,8 @@ describe("compaction", () => {
     const { timeMs } = (await store.messages("a"))[0] ?? { timeMs: 0 };
     for (let at = 0; at < 2; at++) await store.append("b", textOfBytes(3000));
     await store.clock.advance(1000);
-    await store.append("a", "later");
+    // Enough that the segment is not mostly dead.
+    await store.append("a", textOfBytes(3000));
     await store.destroy("b");
 
     await compacted(store);

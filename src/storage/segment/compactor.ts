@@ -1,5 +1,6 @@
 /**
- * Gives back the space of segments that are mostly dead: what lives in them is copied forward, then they go as any dead segment does.
+ * Gives back the space of segments that are mostly dead: what lives in them is copied forward, then they go as any dead segment does. The last one, too,
+ * once nothing is written any more: it is left for another one first, and there is nothing to copy where all of it is dead.
  *
  *     segment 3   ░░░░a░░░░░░b░░           a, b: live       less than half: worth it, once it has been left alone for a while
  *                     └──┐   └──┐
@@ -7,7 +8,7 @@
  *
  * A while: what retention is emptying anyway goes by itself soon, and copying it would be for nothing. Slowly, so that those who produce do not
  * feel it; and what has died is let go of before much more is copied, so that little space is taken. A crash leaves copies that count and
- * originals that do not, or neither: it goes on where it stopped.
+ * originals that do not, or neither: it goes on where it stopped, and begins by itself when the store is opened.
  */
 import type { Clock } from "../../base/clock.js";
 import type { Logger } from "../../base/logger.js";
@@ -17,6 +18,7 @@ import type { CopyLane } from "./copy-lane.js";
 import { lastIdOf, paddedLength } from "./frame.js";
 import type { BatchCopy } from "./group.js";
 import type { LogState } from "./log-state.js";
+import type { Position } from "./position.js";
 import { extentsOfRun } from "./run-extents.js";
 
 /** How long a segment is left alone before it is compacted. */
@@ -25,6 +27,8 @@ export const quietMs = 2000;
 const largestStep = 256 * 1024;
 /** What was emptied goes when it is so much, or all there is: each time takes a checkpoint. */
 const releaseBytes = 64 * 1024 * 1024;
+/** The last segment is left for so much that is dead in it; where segments are smaller, for half of one. */
+const worthLeavingBytes = 512 * 1024;
 /** After so much it pauses. */
 const burstBytes = 1024 * 1024;
 const bytesPerMs = 32 * 1024;
@@ -38,6 +42,7 @@ export interface CompactorParts {
   readonly logger: Logger;
   /** As the store was opened with. */
   readonly segmentBytes: number;
+  readonly logEnd: () => Position;
   /** Whether so much may be copied, as far as anybody knows: each step is asked for again when it is written. Called at any time. */
   readonly hasRoomFor: (bytes: number) => Promise<boolean>;
   /** A segment was copied, or will not be now: whatever was set aside for it is everybody's again. */
@@ -46,10 +51,14 @@ export interface CompactorParts {
   readonly onCompacted: (gone: { readonly segments: number; readonly bytesFreed: number }) => void;
 }
 
-/** A sparse segment, and since when it has been as it is. */
-interface Sparse {
+/** A segment that is worth it, and since when it has been as it is. */
+interface Candidate {
   readonly liveBytes: number;
+  /** Of the last segment; 0 of others. */
+  readonly end: number;
   readonly sinceMs: number;
+  /** There was no room for what lives in it. */
+  readonly lacksRoom: boolean;
 }
 
 /** See above. */
@@ -60,10 +69,12 @@ export class Compactor {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #stepBytes: number;
+  readonly #worthLeaving: number;
+  readonly #logEnd: CompactorParts["logEnd"];
   readonly #hasRoomFor: CompactorParts["hasRoomFor"];
   readonly #onCopied: CompactorParts["onCopied"];
   readonly #onCompacted: CompactorParts["onCompacted"];
-  readonly #sparse = new Map<number, Sparse>();
+  readonly #candidates = new Map<number, Candidate>();
   /** Segments with a bad place: they stay as they are. */
   readonly #damaged = new Set<number>();
   #working: Promise<void> | undefined;
@@ -75,29 +86,32 @@ export class Compactor {
   /** Copied since the last pause. */
   #burst = 0;
 
-  constructor({ state, lane, source, clock, logger, segmentBytes, hasRoomFor, onCopied, onCompacted }: CompactorParts) {
+  constructor({ state, lane, source, clock, logger, segmentBytes, logEnd, hasRoomFor, onCopied, onCompacted }: CompactorParts) {
     this.#state = state;
     this.#lane = lane;
     this.#source = source;
     this.#clock = clock;
     this.#logger = logger;
     this.#stepBytes = Math.min(largestStep, segmentBytes / 16);
+    this.#worthLeaving = Math.min(worthLeavingBytes, segmentBytes / 2);
+    this.#logEnd = logEnd;
     this.#hasRoomFor = hasRoomFor;
     this.#onCopied = onCopied;
     this.#onCompacted = onCompacted;
+    lane.lackingRoom = () => this.#leastLackingRoom();
   }
 
-  /** Something was written: segments may have become sparse, or be no longer. */
+  /** Something was written, or the store was opened: segments may be worth it, or be no longer. */
   look(): void {
-    const { segments } = this.#state;
-    if (this.#stopped || (segments.sparse.size === 0 && this.#sparse.size === 0)) return;
-    for (const number of this.#sparse.keys()) if (!segments.sparse.has(number)) this.#sparse.delete(number);
-    const sinceMs = this.#clock.monotonicMs();
-    for (const number of segments.sparse) {
-      const liveBytes = segments.liveBytes(number);
-      if (this.#sparse.get(number)?.liveBytes !== liveBytes && !this.#damaged.has(number)) this.#sparse.set(number, { liveBytes, sinceMs });
-    }
-    if (this.#sparse.size > 0) this.#start();
+    if (this.#stopped) return;
+    for (const number of this.#candidates.keys()) if (!this.#isWorthIt(number)) this.#candidates.delete(number);
+    const { sparse, dead } = this.#state.segments;
+    for (const number of sparse) this.#note(number);
+    // They go without it, unless the disk is full.
+    for (const number of dead) this.#note(number);
+    const { segment } = this.#logEnd();
+    if (this.#isWorthLeaving(segment)) this.#note(segment);
+    if (this.#candidates.size > 0) this.#start();
   }
 
   /** Resolves once it does nothing any more. */
@@ -108,18 +122,48 @@ export class Compactor {
     await this.#working;
   }
 
+  #isWorthIt(number: number): boolean {
+    const { sparse, dead } = this.#state.segments;
+    return sparse.has(number) || dead.has(number) || this.#isWorthLeaving(number);
+  }
+
+  /** Whether it is the last one, and mostly dead. */
+  #isWorthLeaving(number: number): boolean {
+    const { segment, offset } = this.#logEnd();
+    if (number !== segment) return false;
+    const liveBytes = this.#state.segments.liveBytes(number);
+    return 2 * liveBytes < offset && offset - liveBytes >= this.#worthLeaving;
+  }
+
+  #leastLackingRoom(): number | undefined {
+    let least: number | undefined;
+    for (const { liveBytes, lacksRoom } of this.#candidates.values()) {
+      if (lacksRoom && (least === undefined || liveBytes < least)) least = liveBytes;
+    }
+    return least;
+  }
+
+  #note(number: number, lacksRoom = false): void {
+    if (this.#damaged.has(number)) return;
+    const { segment, offset } = this.#logEnd();
+    const [liveBytes, end] = [this.#state.segments.liveBytes(number), number === segment ? offset : 0];
+    const known = this.#candidates.get(number);
+    if (known?.liveBytes === liveBytes && known.end === end) return;
+    this.#candidates.set(number, { liveBytes, end, sinceMs: this.#clock.monotonicMs(), lacksRoom });
+  }
+
   #start(): void {
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
       // One may have come while the last was ending.
-      if (this.#sparse.size > 0 && !this.#stopped) this.#start();
+      if (this.#candidates.size > 0 && !this.#stopped) this.#start();
     });
   }
 
   async #work(): Promise<void> {
-    while (!this.#stopped && this.#sparse.size > 0) {
+    while (!this.#stopped && this.#candidates.size > 0) {
       const nowMs = this.#clock.monotonicMs();
-      const first = [...this.#sparse].reduce((a, b) => (a[1].sinceMs <= b[1].sinceMs ? a : b));
+      const first = [...this.#candidates].reduce((a, b) => (a[1].sinceMs <= b[1].sinceMs ? a : b));
       const [number, { sinceMs }] = first;
       const isDue = sinceMs + quietMs <= nowMs;
       if (isDue) await this.#compactSafely(number);
@@ -131,16 +175,21 @@ export class Compactor {
 
   /** Lets go of what was emptied. */
   async #release(): Promise<void> {
-    if (this.#emptied.size === 0 || (await this.#lane.offer([])) !== "stored") return;
-    const gone = [...this.#emptied].filter(([number]) => this.#state.segments.get(number) === undefined);
-    this.#emptied.clear();
+    if (this.#emptied.size > 0) await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
+    await this.#lane.letGo();
+    // What had no room to go is dead, and tried again as such.
     this.#emptiedBytes = 0;
+    const gone = [...this.#emptied].filter(([number]) => this.#state.segments.get(number) === undefined);
+    for (const [number] of gone) this.#emptied.delete(number);
     if (gone.length === 0) return;
     this.#onCompacted({ segments: gone.length, bytesFreed: gone.reduce((sum, [, bytes]) => sum + bytes, 0) });
   }
 
   async #compactSafely(number: number): Promise<void> {
-    this.#sparse.delete(number);
+    this.#candidates.delete(number);
     try {
       await this.#compact(number);
     } catch (error) {
@@ -162,7 +211,21 @@ export class Compactor {
   }
 
   async #compact(number: number): Promise<void> {
-    if (!(await this.#hasRoomForAll(number))) return this.#tryLater(number);
+    if (!this.#isWorthIt(number)) return;
+    if (!(await this.#hasRoomForAll(number))) return this.#tryLater(number, true);
+    if (!(await this.#isLeft(number))) return this.#tryLater(number);
+    const { segments } = this.#state;
+    if (segments.sparse.has(number)) return this.#copyAll(number);
+    if (segments.dead.has(number)) await this.#letGo();
+    this.#tryLater(number);
+  }
+
+  /** Whether it is not the last one, or not any more. */
+  async #isLeft(number: number): Promise<boolean> {
+    return this.#logEnd().segment !== number || (await this.#lane.leave(number)) === "stored";
+  }
+
+  async #copyAll(number: number): Promise<void> {
     const end = this.#state.segments.get(number)?.end ?? 0;
     let copied = 0;
     for await (const copies of this.#steps(number)) {
@@ -179,9 +242,8 @@ export class Compactor {
   }
 
   /** The disk is full. It may have room later, and nobody may write then: those who were refused wait for it. */
-  #tryLater(number: number): void {
-    const liveBytes = this.#state.segments.liveBytes(number);
-    this.#sparse.set(number, { liveBytes, sinceMs: this.#clock.monotonicMs() });
+  #tryLater(number: number, lacksRoom = false): void {
+    if (this.#isWorthIt(number)) this.#note(number, lacksRoom);
   }
 
   /** What lives in a segment, run by run in the order of ids. */

@@ -20,6 +20,9 @@ import { leastRoom, type Reserve, reserveBytes } from "./reserve.js";
 import type { SegmentFiles } from "./segment-files.js";
 import { isDiskFull } from "./system-error.js";
 
+/** What copies take beside themselves: a segment begun for them, an index file, blocks that are not full. Or the last step of them would find no room. */
+const aroundCopies = 64 * 1024;
+
 /** What the housekeeper works on. */
 export interface HousekeepingParts {
   readonly vfs: Vfs;
@@ -74,6 +77,13 @@ export class Housekeeping {
     if (this.#parts.state.segments.dead.size > this.#stuck) await this.checkpoint({ clean: false });
   }
 
+  /** The same once there may be room for it: whoever made some has told nobody. Whether nothing dead is left. */
+  async releaseDeadAgain(): Promise<boolean> {
+    if (await this.mayHaveRoomToCopy(0)) this.#stuck = 0;
+    await this.releaseDead();
+    return this.#parts.state.segments.dead.size === 0;
+  }
+
   /**
    * Whether messages may take space: not what the reserve gave up, or those who free some would find none; and nothing while copies live on it, which
    * would stop halfway.
@@ -88,7 +98,7 @@ export class Housekeeping {
    * Until `endCopies` no message takes what was lent.
    */
   async roomToCopy(bytes: number): Promise<boolean> {
-    const free = await this.#freeBytes();
+    const free = await this.freeBytes();
     if (free === Infinity) return this.hasRoom();
     const wanted = this.#toHoldCopies(bytes);
     if (free >= wanted) return true;
@@ -97,9 +107,17 @@ export class Housekeeping {
     return this.#isLent;
   }
 
-  /** The same before there is anything to write, at any time: it leaves the reserve where it is, and lets pass what the disk says nothing of. */
+  /**
+   * The same of all that lives in a segment, before there is anything to write, at any time: it leaves the reserve where it is, and lets pass what the disk
+   * says nothing of.
+   */
   async mayHaveRoomToCopy(bytes: number): Promise<boolean> {
-    return (await this.#freeBytes()) + this.#parts.reserve.bytes >= this.#toHoldCopies(bytes);
+    return (await this.freeBytes()) + this.#parts.reserve.bytes >= this.#toHoldCopies(bytes) + aroundCopies;
+  }
+
+  /** Whether what somebody freed is enough for copies that waited for it. Not where the disk can't be asked: they find out when they are tried. */
+  async isFreeToCopy(bytes: number): Promise<boolean> {
+    return Number.isFinite(await this.freeBytes()) && this.mayHaveRoomToCopy(bytes);
   }
 
   /** A segment was copied, or will not be. */
@@ -109,19 +127,30 @@ export class Housekeeping {
 
   /** Why messages find no room, with the numbers: the end of a sentence. */
   async shortage(): Promise<string> {
-    const free = await this.#freeBytes();
-    const left = free === Infinity ? "" : `, with ${free} bytes free`;
+    const free = await this.freeBytes();
+    const left = free === Infinity ? "" : `, with ${free} bytes free${this.#waitingForRoom(free)}`;
     if (this.#parts.reserve.isThere) return left;
     const wanted = reserveBytes(this.#checkpointBytes);
     return `${left}, and messages come after the reserve of ${wanted} bytes, which trims need and which does not fit any more`;
+  }
+
+  /** What is dead and can't come back: there is no room to copy what lives beside it, of any segment. */
+  #waitingForRoom(free: number): string {
+    const { segments } = this.#parts.state;
+    const [least] = [...segments.sparse].sort((a, b) => segments.liveBytes(a) - segments.liveBytes(b));
+    if (least === undefined) return "";
+    const missing = this.#toHoldCopies(segments.liveBytes(least)) + aroundCopies - free - this.#parts.reserve.bytes;
+    if (missing <= 0) return "";
+    const dead = (segments.get(least)?.end ?? 0) - segments.liveBytes(least);
+    return ` (of what is dead, the ${dead} bytes in segment ${least} come back by themselves once ${missing} bytes more are free)`;
   }
 
   #toHoldCopies(bytes: number): number {
     return bytes + leastRoom(this.#checkpointBytes);
   }
 
-  /** Infinity also where the disk can't be asked: nothing is at stake, since a write finds out. */
-  async #freeBytes(): Promise<number> {
+  /** On the disk. Infinity also where it can't be asked: nothing is at stake, since a write finds out. */
+  async freeBytes(): Promise<number> {
     const { vfs, dir } = this.#parts;
     try {
       return await vfs.freeBytes(dir);

@@ -76,6 +76,9 @@ export class LogFollower {
   /** Resolves once all that was acked before the call is in the state. @throws `corrupt` */
   async refresh(): Promise<void> {
     if (!(await this.#follow())) await this.reload();
+    const { state, files } = this.#loaded;
+    // The writer unlinks them, and an open file keeps its space.
+    for (const dead of state.segments.dead) await files.drop(dead);
   }
 
   /** Starts again from the checkpoint; the channels' views move along. @throws `corrupt`; `io-failed` when that store is no longer there */
@@ -107,7 +110,7 @@ export class LogFollower {
         const { offset: end } = next.previous;
         if (end > this.#loaded.at.offset) await this.#readOn();
         if (end !== this.#loaded.at.offset) return false;
-        this.#moveTo(next);
+        await this.#moveTo(next);
       }
     } catch (error) {
       if (isMissing(error) || isTidemarkError(error, "corrupt") || systemCode(error) === "EIO") return false;
@@ -149,8 +152,8 @@ export class LogFollower {
     return isElsewhere ? "elsewhere" : undefined;
   }
 
-  #moveTo(header: FoundHeader): void {
-    const { at, state, applier, indexes } = this.#loaded;
+  async #moveTo(header: FoundHeader): Promise<void> {
+    const { at, state, applier, indexes, files } = this.#loaded;
     if (at.segment > 0) {
       state.segments.seal(at.segment, at.offset);
       indexes.unpin(at.segment);
@@ -159,6 +162,7 @@ export class LogFollower {
     for (const dead of state.segments.dead) {
       state.segments.remove(dead);
       indexes.forget(dead);
+      await files.drop(dead);
     }
     applier.beginSegment(header.segment);
     const index = applier.indexes.get(header.segment);

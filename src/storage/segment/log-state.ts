@@ -35,6 +35,10 @@ export class LogState {
     return this.#byName.get(name);
   }
 
+  get byName(): ReadonlyMap<string, ChannelState> {
+    return this.#byName;
+  }
+
   channelByNumber(number: number): ChannelState | undefined {
     return this.#byNumber.get(number);
   }

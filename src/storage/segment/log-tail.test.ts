@@ -109,6 +109,18 @@ describe("a roll", () => {
     expect([1, 2, 3, 4, 5].map((segment) => (headerOf(disk, segment)?.limit ?? 0) / 2 ** 20)).toEqual([1, 4, 16, 20, 20]);
   });
 
+  it("makes none larger than an eighth of what is free, down to 1 MiB", async () => {
+    const disk = new MemoryVfs();
+    const tail = await tailOn(disk);
+    const limits: number[] = [];
+    for (const [time, free] of [Infinity, 400, 400, 80, 16, 4, 0, 800].entries()) {
+      const { segment } = await tail.roll(time, free * 2 ** 20);
+      limits.push((headerOf(disk, segment)?.limit ?? 0) / 2 ** 20);
+    }
+
+    expect(limits).toEqual([1, 4, 16, 10, 2, 1, 1, 4]);
+  });
+
   it("is due when a group does not fit any more, and a fresh segment takes any group", async () => {
     const tail = await tailOn(new MemoryVfs(), { segmentBytes: 4096 });
     expect(tail.needsRoll(1)).toBe(true);

@@ -20,6 +20,8 @@ import { fatal, isDiskFull } from "./system-error.js";
 
 const firstLimit = 1024 * 1024;
 const growth = 4;
+/** So many more would fit: on a disk that fills segments get smaller, and what is dead in small ones comes back with little room for copies. */
+const ofFree = 8;
 
 /** Where the log stands when it is opened. */
 export interface TailStart {
@@ -43,6 +45,12 @@ export interface Rolled {
   readonly segment: number;
 }
 
+/** A file for the next segment, and how large that may become. */
+interface NextFile {
+  readonly segment: number;
+  readonly limit: number;
+}
+
 /** A group, written. */
 export interface Written {
   readonly batches: readonly BatchPlace[];
@@ -59,6 +67,8 @@ export class LogTail {
   /** The greatest position known durable. */
   #durable: Position;
   #limit: number;
+  /** What was free at the last roll, without the segment that was begun then. */
+  #freeBytes = Infinity;
   #seed = 0;
   #nextSegment: number;
   /** A segment of this open takes groups. */
@@ -66,7 +76,9 @@ export class LogTail {
   /** Only the first header of an open tells of the stop before it. */
   #rolled = false;
   /** The file of the next segment is there, its header is not: a full disk stopped the roll. */
-  #halfRolled: number | undefined;
+  #halfRolled: NextFile | undefined;
+  /** Of the segment that is filled ahead. */
+  #prefillLimit = 0;
 
   constructor(writer: LogWriter, start: TailStart, prefill: Prefill | undefined) {
     this.#writer = writer;
@@ -100,12 +112,12 @@ export class LogTail {
     return !this.#open || (this.#end.offset > segmentHeaderBytes && this.#end.offset + groupBytes > this.#limit);
   }
 
-  /** Opens the next segment. */
-  async roll(timeMs: number): Promise<Rolled> {
+  /** Opens the next segment. @param freeBytes on the disk, as far as anybody knows */
+  async roll(timeMs: number, freeBytes = Infinity): Promise<Rolled> {
     if (this.isDirty) await this.sync();
     this.#open = false;
-    const segment = this.#halfRolled ?? (await this.#createNext());
-    const limit = this.#nextLimit();
+    this.#halfRolled ??= await this.#createNext(freeBytes);
+    const { segment, limit } = this.#halfRolled;
     const { storeId, keeps, term } = this.#start;
     const header = { storeId, previous: this.#end, limit, unclean: this.#start.unclean && !this.#rolled, keeps };
     await this.#writer.write(encodeSegmentHeader(segment, header, this.#durable, term, timeMs), 0, true);
@@ -114,6 +126,7 @@ export class LogTail {
     this.#open = true;
     this.#rolled = true;
     this.#limit = limit;
+    this.#freeBytes = Math.max(0, freeBytes - limit);
     this.#seed = segmentSeed(this.#start.storeId, segment);
     this.#end = { segment, offset: segmentHeaderBytes };
     this.#durable = this.#end;
@@ -134,7 +147,7 @@ export class LogTail {
     }
     this.#end = { segment, offset: offset + paddedLength(bytes.length) };
     if (o.sync) this.#durable = this.#end;
-    if (this.#prefill?.wrote(bytes.length) === true) this.#prefill.begin(this.#nextSegment++, this.#nextLimit());
+    if (this.#prefill?.wrote(bytes.length) === true) this.#beginPrefill(this.#prefill);
     return { batches, bytes: bytes.length };
   }
 
@@ -155,16 +168,21 @@ export class LogTail {
     await this.#writer.close();
   }
 
-  async #createNext(): Promise<number> {
+  async #createNext(freeBytes: number): Promise<NextFile> {
     const prefilled = await this.#prefill?.take();
     const segment = prefilled ?? this.#nextSegment++;
     await this.#writer.open(segment, prefilled === undefined ? "create" : "write");
     if (prefilled === undefined) await this.#writer.syncNames();
-    this.#halfRolled = segment;
-    return segment;
+    return { segment, limit: prefilled === undefined ? this.#nextLimit(freeBytes) : this.#prefillLimit };
   }
 
-  #nextLimit(): number {
-    return Math.min(this.#start.segmentBytes, Math.max(firstLimit, this.#limit * growth));
+  #beginPrefill(prefill: Prefill): void {
+    this.#prefillLimit = this.#nextLimit(this.#freeBytes);
+    prefill.begin(this.#nextSegment++, this.#prefillLimit);
+  }
+
+  #nextLimit(freeBytes: number): number {
+    const most = Math.min(this.#limit * growth, Math.floor(freeBytes / ofFree));
+    return Math.min(this.#start.segmentBytes, Math.max(firstLimit, most));
   }
 }

@@ -3,7 +3,7 @@ import { isTidemarkError } from "../../base/errors.js";
 import { silentLogger } from "../../base/logger.js";
 import { MemoryVfs } from "../../testing/memory-vfs.js";
 import type { TestStore } from "../conformance/test-store.js";
-import { bytesOf, checkpointOf, dir, filesOf, openOn, pathOf, textOfBytes } from "../../../test/segment/segment-store.js";
+import { bytesOf, checkpointOf, dir, filesOf, openOn, pass, pathOf, textOfBytes } from "../../../test/segment/segment-store.js";
 import { Reserve } from "./reserve.js";
 
 const mebibyte = 1024 * 1024;
@@ -40,14 +40,14 @@ async function fullStore(messages: number): Promise<{ disk: MemoryVfs; store: Te
 }
 
 describe("the reserve", () => {
-  it("is a mebibyte, or two checkpoints and 64 KiB where that is more", async () => {
+  it("is a mebibyte, or two checkpoints and 704 KiB where that is more", async () => {
     const disk = await diskWithDirectory();
     const reserve = await Reserve.find(disk, dir, silentLogger);
 
     await reserve.refill(1000);
     expect(bytesOf(disk, "reserve").length).toBe(mebibyte);
     await reserve.refill(mebibyte);
-    expect(bytesOf(disk, "reserve").length).toBe(2 * mebibyte + 64 * 1024);
+    expect(bytesOf(disk, "reserve").length).toBe(2 * mebibyte + 704 * 1024);
   });
 
   it("takes its space from the disk, and gives it back once", async () => {
@@ -157,6 +157,33 @@ describe("a full disk", () => {
 
     expect(checkpointOf(disk).clean).toBe(true);
     expect((await openOn(disk)).engine.recovered).toBeUndefined();
+  });
+
+  it("takes messages again once little of it lives, however large its checkpoints are", async () => {
+    const disk = new MemoryVfs();
+    const store = await openOn(disk, { segmentBytes: mebibyte });
+    await store.create("a", "b");
+    await store.put("makes checkpoints large", textOfBytes(700_000));
+    await store.append("b", textOfBytes(100));
+    // With the next segment there is a checkpoint of that size, and a reserve beside it.
+    for (let at = 0; at < 60; at++) await store.append(at % 3 === 0 ? "b" : "a", textOfBytes(20_000));
+    disk.setCapacity(disk.usedBytes);
+    await fill(store, 20_000);
+
+    await store.destroy("a");
+    const taken: number[] = [];
+    for (let round = 0; round < 40; round++) {
+      await pass(store, 250);
+      taken.push(
+        await store.append("b", textOfBytes(10_000)).then(
+          () => 1,
+          () => 0,
+        ),
+      );
+    }
+
+    expect(taken).toContain(1);
+    expect(disk.usedBytes).toBeLessThan(disk.capacity - mebibyte / 2);
   });
 
   it("does not spend the reserve on a checkpoint that lets nothing go", async () => {

@@ -10,6 +10,8 @@ import { isDiskFull } from "./system-error.js";
 
 const leastBytes = 1024 * 1024;
 const slackBytes = 64 * 1024;
+/** So that a segment as small as they are on a full disk can be compacted there, beside large checkpoints too: half of it, and what copies take beside themselves. */
+const copiesBytes = 640 * 1024;
 const zeros = Buffer.alloc(256 * 1024);
 
 /** What trims and the checkpoints that let segments go can't do without: two of those, and a small segment. */
@@ -19,7 +21,7 @@ export function leastRoom(checkpointBytes: number): number {
 
 /** How large a reserve is beside a checkpoint of this size. */
 export function reserveBytes(checkpointBytes: number): number {
-  return Math.max(leastBytes, leastRoom(checkpointBytes));
+  return Math.max(leastBytes, leastRoom(checkpointBytes) + copiesBytes);
 }
 
 /** One file; `bytes` is what it holds now. */

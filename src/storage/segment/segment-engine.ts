@@ -135,6 +135,7 @@ class SegmentEngine implements Engine {
       clock,
       logger,
       segmentBytes,
+      logEnd: () => this.#tail.end,
       hasRoomFor,
       onCopied,
       onCompacted,
@@ -158,6 +159,8 @@ class SegmentEngine implements Engine {
     await this.#mark.open();
     const { recovered } = this;
     if (recovered !== undefined) this.#options.logger.info({ dir: this.#options.dir, ...recovered }, "recovered after an unclean stop");
+    // What died before may be worth compacting, and nobody may write: it begins later, by a timer.
+    this.#compactor.look();
   }
 
   /** It could not be opened: lets go of everything, and writes nothing. */

@@ -19,7 +19,7 @@ export interface Mutant {
 
 const tail = "segment/log-tail.ts";
 const [replay, recovery, groups] = ["segment/replay.ts", "segment/recovery.ts", "segment/group-scan.ts"];
-const [state, draft] = ["segment/log-state.ts", "segment/segment-draft.ts"];
+const [state, draft] = ["segment/log-state.ts", "turn-draft.ts"];
 const [housekeeping, checkpointFile] = ["segment/housekeeping.ts", "segment/checkpoint-file.ts"];
 const [reserve, extents] = ["segment/reserve.ts", "segment/extent-reader.ts"];
 
@@ -191,7 +191,7 @@ export const mutants: readonly Mutant[] = [
     trace: "V15",
     rule: "a destroy's floor is the last id given out or the ceiling, not the end",
     seenBy: "second lives",
-    edits: [{ file: draft, from: "max(this.#floor, max(channel.lastId, channel.ceiling))", to: "max(this.#floor, channel.endId - 1n)" }],
+    edits: [{ file: draft, from: "max(this.floor, max(channel.lastId, channel.ceiling))", to: "max(this.floor, channel.endId - 1n)" }],
   },
   {
     trace: "V17",

@@ -8,9 +8,9 @@
  *
  * A tick is a bigint, so `<`, `===` and sorting work on it as they are. Two ticks compare inside one pchannel or one stream only.
  */
-import { checkWhole, invalid } from "../base/arguments.js";
-import type { Brand } from "../base/brand.js";
-import { checkUint64 } from "./numbers.js";
+import { checkWhole, invalid } from "./arguments.js";
+import type { Brand } from "./brand.js";
+import { checkUint64 } from "./uint64.js";
 
 /** Logical time, uint64: Unix milliseconds << 18 | an 18-bit counter. Comparable inside one pchannel or one stream. */
 export type TimeTick = Brand<bigint, "TimeTick">;
