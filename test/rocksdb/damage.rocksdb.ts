@@ -202,10 +202,11 @@ describe("a store that has less than was synced is corrupt before RocksDB may to
     expect(databaseFiles(dir)).toEqual(before);
   });
 
-  it("but not when what is broken off was never synced: then it says how many bytes RocksDB drops", async () => {
+  // Sevens look like a record of a reused log, for which RocksDB would wait for ever.
+  it.each([7, 200])("but not when what is broken off was never synced: then it says how many bytes RocksDB drops (%d)", async (byte) => {
     const dir = storeOfKilled(3);
     const [log = ""] = filesIn(dir, /\.log$/);
-    appendFileSync(log, Buffer.alloc(1234, 7));
+    appendFileSync(log, Buffer.alloc(1234, byte));
 
     const mq = await open(dir);
 

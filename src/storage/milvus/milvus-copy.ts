@@ -130,7 +130,7 @@ async function cutLogs(directory: string, original: string): Promise<string[]> {
     if (!end.isCut) continue;
     const where = `at offset ${end.soundBytes} of ${end.bytes}`;
     found.push(`${original}/${name} ends in the middle of a record, ${where}: what stood there is missing`);
-    if (name === names.at(-1) && !end.isStrange) await cutLog(vfs, `${directory}/${name}`, end.soundBytes);
+    if (name === names.at(-1) && end.looksReused) await cutLog(vfs, `${directory}/${name}`, end.soundBytes);
   }
   return found;
 }

@@ -45,23 +45,24 @@ export interface WritePort {
   on(event: "message", listener: (message: WriteRequest | WriteAnswer) => void): unknown;
 }
 
-/** Takes what is durable, and settles at once. */
+/** Takes what is durable. Never rejects. */
 export type NoteSynced = (sequence: bigint) => Promise<void>;
 
 /** The thread's part: does what it is asked with an open database, and answers. */
 export function serveBatchWriter(port: WritePort, database: PeerDatabase, noteSynced: NoteSynced): void {
   const writer = new BatchWriter(database);
-  port.on("message", async (request) => {
-    if ("ok" in request) return;
+  const answer = async (request: WriteRequest): Promise<WriteAnswer> => {
     try {
-      if (request.do === "write") {
-        writer.write(request);
-        if (request.sync) await noteSynced(BigInt(database.sequence));
-      } else for (const range of request.ranges) writer.sweep(range);
-      port.postMessage({ ok: true });
+      if (request.do === "sweep") for (const range of request.ranges) writer.sweep(range);
+      else writer.write(request);
     } catch (error) {
-      port.postMessage({ ok: false, message: error instanceof Error ? error.message : String(error) });
+      return { ok: false, message: error instanceof Error ? error.message : String(error) };
     }
+    if (request.do === "write" && request.sync) await noteSynced(BigInt(database.sequence));
+    return { ok: true };
+  };
+  port.on("message", (request) => {
+    if (!("ok" in request)) void answer(request).then((done) => port.postMessage(done));
   });
 }
 

@@ -42,6 +42,7 @@ export class LogEnd {
   #inRecord = false;
   #isCut = false;
   #isStrange = false;
+  #looksReused = false;
   #soundBytes = 0;
   #usedBytes = 0;
   #bytes = 0;
@@ -71,6 +72,11 @@ export class LogEnd {
     return Math.max(0, this.#usedBytes - this.#soundBytes);
   }
 
+  /** What stands behind them begins like a record of a reused file, which keeps RocksDB in its open for ever. No log that is being written ends so. */
+  get looksReused(): boolean {
+    return this.#looksReused;
+  }
+
   /** What stands behind them begins with a sound piece of a kind that is not known here: it can't be told what is in it. */
   get isStrange(): boolean {
     return this.#isStrange;
@@ -91,9 +97,16 @@ export class LogEnd {
     }
     const used = lastUsed(bytes, at);
     // What follows a record that breaks off can't be told from damage, whatever it is.
-    if (used > at || (at < bytes.length && this.#inRecord && bytes.length - at >= headBytes)) this.#isCut = true;
+    if (used > at || (at < bytes.length && this.#inRecord && bytes.length - at >= headBytes)) this.#cutAt(bytes, at);
     if (used > 0) this.#usedBytes = this.#bytes + used;
     this.#bytes += bytes.length;
+  }
+
+  #cutAt(bytes: Buffer, at: number): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    const piece = at + headBytes <= bytes.length ? pieceOf(bytes.readUInt8(at + 6)) : undefined;
+    this.#looksReused = !this.#isStrange && piece?.head === recyclableHeadBytes;
   }
 
   #keep(bytes: Buffer): void {
@@ -129,7 +142,7 @@ export async function readLog(vfs: Vfs, path: string, onRecord?: (beginning: Buf
   }
 }
 
-/** Takes away what stands behind the sound end of the last log: RocksDB drops it, but what it takes for a record of a reused file keeps it for ever. */
+/** Takes away what stands behind the sound end of a log, as RocksDB would when it could. */
 export async function cutLog(vfs: Vfs, path: string, soundBytes: number): Promise<void> {
   const file = await vfs.open(path, "write");
   try {

@@ -21,7 +21,7 @@ export interface StoreSurvey {
   readonly end: FoundLog | undefined;
   /** Behind the sound end of RocksDB's logs. */
   readonly strayBytes: number;
-  /** The last log, when it breaks off. */
+  /** The last log, when what stands behind its sound end must be taken away before RocksDB opens it: see `LogEnd.looksReused`. */
   readonly torn: FoundLog | undefined;
 }
 
@@ -58,7 +58,7 @@ export async function surveyStore(vfs: Vfs, dir: string): Promise<StoreSurvey> {
     sequence: found.some(({ log }) => log.isStrange) ? undefined : reached,
     end: found.findLast(({ log }) => log.isCut) ?? found.at(-1),
     strayBytes: found.slice(1).reduce((sum, { log }) => sum + log.strayBytes, 0),
-    torn: last?.log.isCut === true && !last.log.isStrange ? last : undefined,
+    torn: last?.log.looksReused === true ? last : undefined,
   };
 }
 
