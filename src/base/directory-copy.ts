@@ -36,7 +36,7 @@ export interface DirectoryCopy {
   remove(): Promise<void>;
 }
 
-/** Makes a copy. Subdirectories are left out. @throws the system's errors; ENOENT where there is no such directory */
+/** Makes a copy. Subdirectories are left out, symbolic links to files followed. @throws the system's errors; ENOENT where there is no such directory */
 export async function copyDirectories(plan: CopyPlan): Promise<DirectoryCopy> {
   const before = await fingerprints(plan);
   await removeLeftOvers(plan);
@@ -93,7 +93,8 @@ async function copyFile(from: string, to: string, { isNeverChanged, isLock }: Co
   const name = basename(from);
   if (isNeverChanged(name) || isLock(name)) {
     try {
-      fs.linkSync(from, to);
+      // The file itself: a link to a symbolic link would be another of those, which says nothing from elsewhere.
+      fs.linkSync(fs.realpathSync(from), to);
       return;
     } catch (error) {
       // On another file system, or one without links.
@@ -122,10 +123,12 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
+/** Those that symbolic links lead to count. */
 async function filesIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name)
-    .sort();
+  const names: string[] = [];
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(join(directory, entry.name))).isFile());
+    if (isFile) names.push(entry.name);
+  }
+  return names.sort();
 }

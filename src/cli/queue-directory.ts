@@ -7,7 +7,7 @@ import { openRocksMq, type RocksMq } from "../rocksmq/index.js";
 import type { Arguments } from "./arguments.js";
 import { Failure, sentenceOf } from "./failure.js";
 import { FolderBefore } from "./folder-before.js";
-import { findStore, placeForNewStore } from "./store-folder.js";
+import { findStore, noStore, placeForNewStore } from "./store-folder.js";
 
 /** Where the queue lives when `--dir` is not given. */
 const defaultDirectory = "./tidemark-data";
@@ -31,7 +31,8 @@ export async function withQueue<T>(args: Arguments, { to, whole, logger }: Queue
   const directory = args.text("dir") ?? defaultDirectory;
   const found = await findStore(directory);
   if (found === undefined && to !== "create") {
-    throw new Failure(`there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`);
+    const otherwise = `there is no queue in ${directory}: name its folder with --dir, or begin one with "tidemark channel create"`;
+    throw await noStore(directory, otherwise);
   }
   const folder = found ?? (await placeForNewStore(directory));
   const before = found === undefined ? await FolderBefore.of(folder) : undefined;

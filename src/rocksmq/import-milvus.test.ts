@@ -21,6 +21,9 @@ describe("importing from Milvus", () => {
     ["into", { into: {} }],
     ["topics", { topics: "dml_0" }],
     ["topic", { topic: "dml_0" }],
+    ["topics", { topics: ["dml_0", 5] }],
+    ["onProgress", { onProgress: 5 }],
+    ["onProgress", { onProgress: null }],
   ])("refuses a wrong %s", async (argument, wrong) => {
     await using into = await openRocksMq({ dir: "/queue", vfs: new MemoryVfs() });
 

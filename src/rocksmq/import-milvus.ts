@@ -32,6 +32,9 @@ export interface ImportMilvusOptions {
  * for what RocksDB never changes, and compares the original with what it was. Resolves once all messages are durable, with their ids and
  * payloads as they were, and properties where Milvus kept them beside the payload. `timeMs` is the time of the import: Milvus keeps none.
  *
+ * The channels keep everything (`retention: {}`), whatever the queue's own retention is: that would let old messages go while the import is under
+ * way. `alterChannel` gives them another.
+ *
  * What the directory should hold and does not, as after a crash or a copy that was cut short, is told to the queue's logger as a warning, a
  * sentence each, and everything before it is imported. If it rejects on the way, or the process dies, some channels are there already, each a
  * valid beginning of its topic: begin again with a new queue. A copy that a dead process left is taken away by the next import into the same queue.
@@ -57,6 +60,8 @@ export async function importMilvusRocksMq(options: ImportMilvusOptions): Promise
   if (typeof from !== "string" || from === "" || from.includes("\0")) throw invalid("from", "the path of a directory", from);
   if (!(into instanceof Queue)) throw invalid("into", "an open queue of openRocksMq", into);
   if (topics !== undefined && !Array.isArray(topics)) throw invalid("topics", "an array of names", topics);
+  if (typeof onProgress !== "function") throw invalid("onProgress", "a function", onProgress);
+  topics?.forEach((name) => checkChannelName("topics", name));
   return into.within(async (core) => {
     core.refuseChanges();
     const copy = await openMilvusCopy(withoutSlash(from), core.dir);

@@ -12,7 +12,7 @@ export function checkAck(ack: "durable" | "written"): void {
 }
 
 /** The greatest id that a place on the disk, and every back-end, can hold: a signed 64-bit number. */
-const greatestId = 2n ** 63n - 1n;
+export const greatestId = 2n ** 63n - 1n;
 
 /** @throws `invalid-argument` for an append of nothing */
 export function checkNotEmpty(name: string, messages: readonly NewMessage[]): void {

@@ -25,7 +25,7 @@ export function namedTests(text: string): NamedTest[] {
 /** Those that are not there: no such file, or none of that title in it. */
 export function missingTests(named: readonly NamedTest[]): NamedTest[] {
   return named.filter(({ file, title }) => {
-    if (!/\.(test|deep)\.ts$|\/conformance\//.test(file) || !existsSync(root + file)) return true;
+    if (!/\.(test|deep|rocksdb)\.ts$|\/conformance\//.test(file) || !existsSync(root + file)) return true;
     const source = readFileSync(root + file, "utf8");
     return ![JSON.stringify(title), `'${title}'`, `\`${title}\``, `\`${title} (\${`].some((quoted) => source.includes(quoted));
   });

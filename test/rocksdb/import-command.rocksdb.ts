@@ -81,3 +81,22 @@ it("the example reads the shards of a collection as one stream of packs, in time
   expect(lines.join("\n").match(/\binsert\b/g)?.length).toBeGreaterThan(1);
   expect(lines).toEqual([...lines].sort());
 });
+
+it("the commands say of a queue of this engine what it is, and what opens it", () => {
+  const { home } = unpacked("rocksmq-rocksdb6.17.3-c");
+  mkdirSync(join(home, "ours"));
+  writeFileSync(join(home, "ours", "tidemark-rocksdb"), '{"format":1}\n');
+  const commands = [
+    ["channel", "ls"],
+    ["channel", "describe", "c"],
+    ["channel", "create", "c"],
+    ["consume", "c"],
+    ["produce", "c"],
+    ["trim", "c", "--before", "1"],
+  ];
+
+  const said = commands.map((words) => tidemark(home, ...words, "--dir", "ours").stderr);
+  said.push(tidemark(home, "inspect", "ours").stderr, tidemark(home, "salvage", "ours", "--to", "new").stderr);
+
+  for (const text of said) expect(text).toContain("ours holds a queue of the RocksDB engine");
+});

@@ -1,5 +1,16 @@
 /** Directories that a real Milvus wrote become channels, message for message. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -154,6 +165,25 @@ describe("an import", () => {
     },
   );
 
+  it("follows symbolic links to files that stand elsewhere", async () => {
+    const one = vector("rocksmq-kill9");
+    const setting = await unpacked(one);
+    const elsewhere = join(setting.home, "elsewhere");
+    mkdirSync(elsewhere);
+    const names = readdirSync(setting.from).filter((name) => /\.(log|sst)$|^LOCK$|^CURRENT$/.test(name));
+    for (const name of names) {
+      renameSync(join(setting.from, name), join(elsewhere, name));
+      symlinkSync(`../elsewhere/${name}`, join(setting.from, name));
+    }
+    const before = [checksums(elsewhere), readdirSync(setting.from)];
+
+    const { messages } = await importMilvusRocksMq({ from: setting.from, into: setting.mq });
+
+    expect(messages).toBe([...one.content().values()].reduce((sum, rows) => sum + rows.length, 0));
+    expect(setting.warnings).toEqual([]);
+    expect([checksums(elsewhere), readdirSync(setting.from)]).toEqual(before);
+  });
+
   it("of a log with a damaged byte says so too, and gives what stands before it", async () => {
     const { from, mq, warnings } = await unpacked(vector("rocksmq-kill9"));
     const log = join(from, "000005.log");
@@ -217,6 +247,31 @@ describe("an import", () => {
     expect(texts).toEqual(Array.from({ length: told[1] ?? 0 }, (_, at) => `${at}`));
   });
 
+  it("of a store with keys that are no message's says so, whatever their bytes, and imports the rest", async () => {
+    const home = mkdtempSync(join(tmpdir(), "tidemark-stray-"));
+    homes.push(home);
+    const from = join(home, "made");
+    const strange = ["tt", "t", "t0", "a", "zz", "properties", "\u{10ffff}"].map((key) => Buffer.from(key).toString("hex"));
+    makeMilvus(from, {
+      payloads: { "t/470802421591048193": "ours" },
+      properties: {},
+      meta: { "topic_id/t": "1700000000" },
+      strange: [...strange, "00", "80", "f328", "f4908080", "ff", "2f78"],
+    });
+    const warnings: string[] = [];
+    const nothing = (): void => undefined;
+    const logger: Logger = { debug: nothing, info: nothing, warn: (_, text) => warnings.push(text), error: nothing };
+    const mq = await openRocksMq({ dir: join(home, "queue"), logger });
+    queues.push(mq);
+
+    expect(await importMilvusRocksMq({ from, into: mq })).toEqual({ topics: 1, messages: 1 });
+
+    expect(warnings).toEqual([
+      'the metadata does not know topic "": its messages are left out',
+      '12 keys are no message\'s and left out, the first is "\\u0000"',
+    ]);
+  });
+
   it("whose ids may have been given out here already is refused", async () => {
     const { from, home } = await unpacked(vector("rocksmq-rocksdb7.8.3-a"));
     const clock = new ManualClock();
@@ -251,11 +306,12 @@ describe("an import", () => {
         properties: { ...Object.fromEntries(withSome), [keyOf("t", 1)]: "null", [keyOf("t0", 0)]: '{"whose":"t0"}' },
         meta: { "topic_id/t": "1700000000", "topic_id/t0": "1700000000", "topic_id/s": "1700000000" },
       });
-      const mq = await openRocksMq({ dir: join(home, "queue"), engine });
+      const mq = await openRocksMq({ dir: join(home, "queue"), engine, retention: { bytes: 1, ageMs: 1 } });
       queues.push(mq);
       const before = [checksums(from), checksums(`${from}_meta_kv`)];
 
       expect(await importMilvusRocksMq({ from, into: mq })).toEqual({ topics: 3, messages: 2502 });
+      expect((await mq.describeChannel("t")).retention).toEqual({});
 
       const rowsOf = async (channel: string): Promise<[bigint, string, [string, string][]][]> =>
         (await allOf(mq, channel)).map(({ id, payload, properties }) => [id, Buffer.from(payload).toString(), Object.entries(properties)]);

@@ -11,24 +11,27 @@ export interface MilvusRowsToMake {
   readonly payloads: Rows;
   readonly properties: Rows;
   readonly meta: Rows;
+  /** Keys among the payloads, in hexadecimal: those that no text has. */
+  readonly strange?: readonly string[];
 }
 
 const program = `
   import { readFileSync } from "node:fs";
   import { RocksLevel } from "@nxtedition/rocksdb";
-  const { payloads, properties, meta } = JSON.parse(readFileSync(0, "utf8"));
-  async function make(directory, families) {
+  const { payloads, properties, meta, strange = [] } = JSON.parse(readFileSync(0, "utf8"));
+  async function make(directory, families, strange) {
     const database = new RocksLevel(directory, {});
     const columns = Object.fromEntries(Object.keys(families).map((name) => [name, {}]));
     await database.open({ columns, createIfMissing: true, walCompression: false });
     const batch = database._chainedBatch();
     for (const [family, rows] of Object.entries(families))
       for (const [key, value] of Object.entries(rows)) batch._put(key, value, { column: database.columns[family] });
+    for (const key of strange) batch._put(Buffer.from(key, "hex"), "x", undefined);
     batch._writeSync({ sync: true });
     await database.close();
   }
-  await make(process.argv[1], { default: payloads, properties });
-  await make(process.argv[1] + "_meta_kv", { default: meta });
+  await make(process.argv[1], { default: payloads, properties }, strange);
+  await make(process.argv[1] + "_meta_kv", { default: meta }, []);
 `;
 
 /** Makes them, and closes them. */

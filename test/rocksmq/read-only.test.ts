@@ -138,6 +138,18 @@ describe("a queue open for reading only", () => {
     expect(await next).toEqual(["again"]);
   });
 
+  it("says of a queue of the RocksDB engine that it is one, and how it is opened", async () => {
+    const vfs = new MemoryVfs();
+    await vfs.makeDirectory("/rocks");
+    await (await vfs.open("/rocks/tidemark-rocksdb", "create")).close();
+
+    await expect(openRocksMq({ dir: "/rocks", vfs, readOnly: true })).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { argument: "dir" },
+      message: expect.stringMatching(/a queue of the RocksDB engine.*open it with engine "rocksdb"/) as string,
+    });
+  });
+
   it("says where there is no queue that there is none, and what to do", async () => {
     const vfs = new MemoryVfs();
     await vfs.makeDirectory("/empty");

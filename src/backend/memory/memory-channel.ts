@@ -9,6 +9,7 @@ import { int64Of, type MessageId } from "../../message/index.js";
 import type { ReadBounds } from "../arguments.js";
 import type { LogRecord, ReadStart } from "../log-backend.js";
 import { channelNotFound, positionAhead, positionTrimmed } from "../refusals.js";
+import { ownCopies } from "./memory-records.js";
 
 /** Its records, and who waits for more. */
 export class MemoryChannel {
@@ -106,7 +107,7 @@ export class MemoryChannel {
       bytes += this.#sizes[from + count] ?? 0;
       if (bytes > maxBytes && count > 0) break;
     }
-    return this.#records.slice(from, from + count).map(ownCopy);
+    return ownCopies(this.#records.slice(from, from + count));
   }
 
   /** Calls `ring` once, when something has happened; the function takes it back. */
@@ -145,11 +146,6 @@ export class MemoryChannel {
   #trimmed(): Error {
     return positionTrimmed(this.name, this.earliest?.id.toString() ?? "its end");
   }
-}
-
-/** Its properties can't be changed. */
-function ownCopy({ id, timeMs, properties, payload }: LogRecord): LogRecord {
-  return { id, timeMs, properties, payload: payload.slice() };
 }
 
 /** Properties by their characters: it bounds memory, and need not be exact. */

@@ -2,21 +2,27 @@
  * What a group is turned into when it is stored: copies, since the bytes are the caller's again afterwards.
  */
 import { invalid } from "../../base/arguments.js";
+import { bareRecord } from "../../base/bare-record.js";
 import { isWellFormed } from "../../base/well-formed.js";
 import type { Properties, WireMessage } from "../../message/index.js";
 
-const noProperties: Properties = Object.freeze(Object.create(null) as Record<string, string>);
+const noProperties: Properties = Object.freeze(bareRecord());
 
-/** Copies of the records, all payloads in one piece of memory. @throws `invalid-argument` naming the place, as `records[3].payload` */
+/** Copies of the records. @throws `invalid-argument` naming the place, as `records[3].payload` */
 export function copyRecords(records: readonly WireMessage[]): readonly WireMessage[] {
   checkRecords(records);
+  return ownCopies(records);
+}
+
+/** The same, with nothing shared. All payloads are in one piece of memory: one for each would take longer than all else. */
+export function ownCopies<R extends WireMessage>(records: readonly R[]): R[] {
   const bytes = Buffer.allocUnsafeSlow(records.reduce((sum, { payload }) => sum + payload.byteLength, 0));
   let at = 0;
-  return records.map(({ payload, properties }) => {
-    bytes.set(payload, at);
-    const copy = new Uint8Array(bytes.buffer, at, payload.byteLength);
+  return records.map((record) => {
+    bytes.set(record.payload, at);
+    const payload = new Uint8Array(bytes.buffer, at, record.payload.byteLength);
     at += payload.byteLength;
-    return { payload: copy, properties: copyProperties(properties) };
+    return { ...record, payload, properties: ownProperties(record.properties) };
   });
 }
 
@@ -41,11 +47,10 @@ function isRecordLike(record: unknown): record is { readonly [K in keyof WireMes
   return typeof record === "object" && record !== null;
 }
 
-/** Without a prototype, so that no key is found that is not there; frozen, since every reader is given it. */
-function copyProperties(properties: Properties): Properties {
+function ownProperties(properties: Properties): Properties {
   const keys = Object.keys(properties);
   if (keys.length === 0) return noProperties;
-  const copy = Object.create(null) as Record<string, string>;
+  const copy = bareRecord();
   for (const key of keys) copy[key] = properties[key] ?? "";
-  return Object.freeze(copy);
+  return copy;
 }

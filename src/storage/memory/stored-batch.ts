@@ -1,6 +1,7 @@
 /**
  * Makes stored messages out of those handed in, sharing nothing with the caller.
  */
+import { bareRecord } from "../../base/bare-record.js";
 import type { NewMessage, StoredMessage } from "../engine.js";
 
 /** The messages of one append. */
@@ -14,7 +15,7 @@ export interface MemoryBatch {
 }
 
 /** What a message without properties carries. */
-const noProperties: Readonly<Record<string, string>> = Object.freeze(emptyRecord());
+const noProperties: Readonly<Record<string, string>> = Object.freeze(bareRecord());
 
 /** Copies `messages` into a batch with ids from `firstId` on. */
 export function storedBatch(messages: readonly NewMessage[], firstId: bigint, timeMs: number): MemoryBatch {
@@ -50,13 +51,8 @@ function storedMessage(message: NewMessage, id: bigint, timeMs: number): StoredM
 function copiedProperties(properties: NewMessage["properties"]): Readonly<Record<string, string>> {
   const entries = properties === undefined ? [] : Object.entries(properties);
   if (entries.length === 0) return noProperties;
-  const copy = emptyRecord();
+  const copy = bareRecord();
   // Without a prototype `__proto__` is a key like any other.
   for (const [key, value] of entries) copy[key] = value;
   return Object.freeze(copy);
-}
-
-function emptyRecord(): Record<string, string> {
-  const record: unknown = Object.create(null);
-  return record as Record<string, string>;
 }

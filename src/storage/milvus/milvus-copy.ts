@@ -10,9 +10,10 @@ import { type CopyPlan, copyDirectories, type DirectoryCopy } from "../../base/d
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import { NodeVfs } from "../../base/node-vfs.js";
-import { loadPeer, type Peer, type PeerDatabase } from "../rocksdb/peer.js";
-import { type MilvusMessage, MilvusRows, type MilvusTopic } from "./milvus-rows.js";
-import { blockBytes, LogEnd } from "./rocksdb-log.js";
+import { closeDatabase, loadPeer, type Peer, type PeerDatabase } from "../rocksdb/peer.js";
+import { cutLog, readLog } from "../rocksdb/record-log.js";
+import { type NamedPlace, saidBy, unreadable } from "../rocksdb/row-cursor.js";
+import { type MilvusMessage, MilvusRows, type MilvusTopic, type NamedDatabase, type Strangers } from "./milvus-rows.js";
 
 /** An open copy. It owes a `close()`. */
 export interface MilvusCopy {
@@ -42,19 +43,16 @@ export async function openMilvusCopy(from: string, into: string): Promise<Milvus
   try {
     const [data = "", metadata = ""] = copy.directories;
     const missing = [...(await cutLogs(data, from)), ...(await cutLogs(metadata, metadataOf(from)))];
-    const store = await openDatabase(peer, data, from, { columns: { default: {}, properties: {} } });
-    opened.push(store);
-    const meta = await openDatabase(peer, metadata, metadataOf(from), {});
-    opened.push(meta);
-    const rows = new MilvusRows({ store, meta, from });
+    const store = await openDatabase(peer, copyOf(from, data), { columns: { default: {}, properties: {} } });
+    opened.push(store.database);
+    const meta = await openDatabase(peer, copyOf(metadataOf(from), metadata), {});
+    opened.push(meta.database);
+    const rows = new MilvusRows({ store, meta });
     const topics = await rows.topics();
-    const strangers = await rows.topicsBeside(topics.map(({ name }) => name));
+    const strangers = await rows.strangers(topics.map(({ name }) => name));
     return {
       topics,
-      missing: [
-        ...missing,
-        ...strangers.map((name) => `the metadata does not know topic ${JSON.stringify(name)}: its messages are left out`),
-      ],
+      missing: [...missing, ...leftOut(strangers)],
       messages: (topic) => rows.messages(topic),
       ends: (topic) => rows.ends(topic),
       isOriginalUnchanged: () => copy.isOriginalUnchanged(),
@@ -65,12 +63,19 @@ export async function openMilvusCopy(from: string, into: string): Promise<Milvus
   }
 }
 
+function leftOut({ topics, keys, firstKey }: Strangers): string[] {
+  const unknown = topics.map((name) => `the metadata does not know topic ${JSON.stringify(name)}: its messages are left out`);
+  const text = `${keys} ${keys === 1 ? "key is" : "keys are"} no message's and left out, the first is ${JSON.stringify(firstKey)}`;
+  return keys === 0 ? unknown : [...unknown, text];
+}
+
 function metadataOf(from: string): string {
   return `${from}_meta_kv`;
 }
 
+/** How a copy's databases end is nobody's concern. */
 function closeCopy(databases: readonly PeerDatabase[], copy: DirectoryCopy): Promise<void> {
-  return closeAll(...databases.map((database) => () => database.close()), () => copy.remove());
+  return closeAll(...databases.map((database) => () => closeDatabase(database)), () => copy.remove());
 }
 
 async function makeCopy(from: string, into: string): Promise<DirectoryCopy> {
@@ -115,31 +120,29 @@ function noRocksMq(directory: string, why: string, cause?: unknown): TidemarkErr
 async function cutLogs(directory: string, original: string): Promise<string[]> {
   const vfs = new NodeVfs();
   const found: string[] = [];
-  for (const name of (await vfs.list(directory)).filter((one) => one.endsWith(".log")).sort()) {
-    const file = await vfs.open(`${directory}/${name}`, "read");
-    try {
-      const size = await file.size();
-      const end = new LogEnd();
-      const block = Buffer.alloc(blockBytes);
-      for (let at = 0; at < size; at += blockBytes) end.take(block.subarray(0, await file.read(block, at)));
-      if (end.isCut) {
-        const where = `at offset ${end.soundBytes} of ${size}`;
-        found.push(`${original}/${name} ends in the middle of a record, ${where}: what stood there is missing`);
-      }
-    } finally {
-      await file.close();
-    }
+  const names = (await vfs.list(directory)).filter((one) => one.endsWith(".log")).sort();
+  for (const name of names) {
+    const end = await readLog(vfs, `${directory}/${name}`);
+    if (!end.isCut) continue;
+    const where = `at offset ${end.soundBytes} of ${end.bytes}`;
+    found.push(`${original}/${name} ends in the middle of a record, ${where}: what stood there is missing`);
+    if (name === names.at(-1) && end.looksReused) await cutLog(vfs, `${directory}/${name}`, end.soundBytes);
   }
   return found;
 }
 
-async function openDatabase(peer: Peer, directory: string, original: string, options: object): Promise<PeerDatabase> {
-  const database = new peer.RocksLevel(directory, {});
+function copyOf(dir: string, copy: string): NamedPlace {
+  return { dir, copy, remedy: "import from a sound copy of Milvus's directory into a new queue" };
+}
+
+async function openDatabase(peer: Peer, place: NamedPlace, options: object): Promise<NamedDatabase> {
+  const { dir: original, copy = original } = place;
+  const database = new peer.RocksLevel(copy, {});
   try {
     await database.open({ ...options, createIfMissing: false, walCompression: false });
-    return database;
+    return { database, place };
   } catch (error) {
-    const said = saidBy(error).replaceAll(directory, original);
+    const said = saidBy(error).replaceAll(copy, original);
     if (/While lock file|lock hold by/i.test(said)) {
       const text = `${original} is in use: stop Milvus first (${said})`;
       throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
@@ -148,17 +151,6 @@ async function openDatabase(peer: Peer, directory: string, original: string, opt
     if (/No space left/.test(said)) {
       throw new TidemarkError("disk-full", `there is no room to work on a copy of ${original}: ${said}`, {}, { cause: error });
     }
-    const text = `${original} can't be read: ${said}`;
-    throw new TidemarkError("corrupt", text, { file: fileIn(said) ?? original, offset: 0 }, { cause: error });
+    throw unreadable(place, error);
   }
-}
-
-/** RocksDB names the file that it stumbled over, as a path or by its name alone. */
-function fileIn(said: string): string | undefined {
-  return /[^\s:,]*\d{6}\.(?:sst|log)|[^\s:,]*MANIFEST-\d+|[^\s:,]*CURRENT/.exec(said)?.[0];
-}
-
-function saidBy(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? saidBy(error.cause) : error.message;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { unhex, vectorCases, type VectorCase } from "../../../test/message/vectors.js";
 import type { PeerDatabase, RangeOptions } from "../rocksdb/peer.js";
-import { MilvusRows } from "./milvus-rows.js";
+import { MilvusRows, type NamedDatabase } from "./milvus-rows.js";
 
 interface KeyCase extends VectorCase<{
   readonly kind?: string;
@@ -26,6 +26,7 @@ function database(rows: ReadonlyMap<string, Uint8Array>): PeerDatabase {
   };
   return {
     handle: 0n,
+    sequence: 0,
     columns,
     open: refuse,
     close: refuse,
@@ -36,14 +37,19 @@ function database(rows: ReadonlyMap<string, Uint8Array>): PeerDatabase {
   };
 }
 
+function named(rows: ReadonlyMap<string, Uint8Array>): NamedDatabase {
+  return { database: database(rows), place: { dir: "/milvus", remedy: "import from another" } };
+}
+
 function iteratorOf(
   rows: ReadonlyMap<string, Uint8Array>,
-  { gte, lt, valueEncoding, limit }: RangeOptions,
+  { gte, lt, keyEncoding, valueEncoding, limit }: RangeOptions,
 ): ReturnType<PeerDatabase["iterator"]> {
-  const keys = [...rows.keys()].filter((key) => key >= gte && key < lt).sort();
+  const order = (a: string | Uint8Array, b: string | Uint8Array): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const keys = [...rows.keys()].filter((key) => order(key, gte) >= 0 && order(key, lt) < 0).sort(order);
   const found = keys.slice(0, limit).flatMap((key) => {
     const value = rows.get(key) ?? new Uint8Array();
-    return [key, valueEncoding === "utf8" ? Buffer.from(value).toString() : value];
+    return [keyEncoding === "buffer" ? Buffer.from(key) : key, valueEncoding === "utf8" ? Buffer.from(value).toString() : value];
   });
   return { _nextvAsync: async () => ({ rows: found, finished: true }), _closeSync: () => undefined };
 }
@@ -51,7 +57,7 @@ function iteratorOf(
 function milvusRows(): MilvusRows {
   const store = new Map(storeKeys.map(({ key }) => [key, new Uint8Array(1)]));
   const meta = new Map(metaKeys.map(({ key, valueHex = "" }) => [key, unhex(valueHex)]));
-  return new MilvusRows({ store: database(store), meta: database(meta), from: "/milvus" });
+  return new MilvusRows({ store: named(store), meta: named(meta) });
 }
 
 describe("Milvus's rows", () => {
@@ -75,6 +81,21 @@ describe("Milvus's rows", () => {
     for await (const messages of milvusRows().messages(topic)) ids.push(...messages.map((message) => message.id));
 
     expect(ids).toContain(BigInt(id));
-    expect(await milvusRows().topicsBeside([])).toContain(topic);
+    expect((await milvusRows().strangers([])).topics).toContain(topic);
+  });
+
+  it.each(["9223372036854775808", "9999999999999999999", "12345678901234567890", "-1", ""])("with the id %j are corrupt", async (id) => {
+    const store = new Map([[`t/${id}`, new Uint8Array(1)]]);
+    const rows = new MilvusRows({ store: named(store), meta: named(new Map()) });
+
+    await expect(rows.ends("t")).rejects.toMatchObject({ code: "corrupt", message: expect.stringContaining(`"t/${id}"`) as string });
+  });
+
+  it("whose keys are no message's are counted, and what is behind them is seen", async () => {
+    const keys = ["", "\0", "/1", "a", "t", "t/1", "t/u/2", "tt", "tt/3", "zz"];
+    const store = new Map(keys.map((key) => [key, new Uint8Array(1)]));
+    const rows = new MilvusRows({ store: named(store), meta: named(new Map()) });
+
+    expect(await rows.strangers(["t"])).toEqual({ topics: ["", "tt"], keys: 6, firstKey: "" });
   });
 });

@@ -3,6 +3,8 @@
  */
 import { TidemarkError } from "../../base/errors.js";
 import type { Column, PeerDatabase, RangeOptions } from "../rocksdb/peer.js";
+import { type NamedPlace, RowCursor } from "../rocksdb/row-cursor.js";
+import { greatestId } from "../draft-rules.js";
 import type { NewMessage } from "../engine.js";
 import type { MilvusPages } from "./milvus-pages.js";
 
@@ -11,6 +13,8 @@ const rowsAStep = 1_000;
 const bytesAStep = 1024 * 1024;
 /** The code unit behind "/": it ends the keys that begin with a topic's name and "/". */
 const behindSlash = "0";
+/** No key of Milvus begins with it. */
+const behindAll = Buffer.alloc(16, 0xff);
 
 /** A message of Milvus. */
 export interface MilvusMessage extends NewMessage {
@@ -22,24 +26,36 @@ export interface MilvusTopic extends MilvusPages {
   readonly name: string;
 }
 
-/** Two open databases. */
+/** What stands among the messages and is no known topic's. */
+export interface Strangers {
+  /** Topics that have messages and are not known: one that Milvus destroyed leaves its messages there. */
+  readonly topics: readonly string[];
+  /** How many keys are no message's: they have no "/". */
+  readonly keys: number;
+  /** The first of them. */
+  readonly firstKey: string;
+}
+
+/** An open database, and what errors call it. */
+export interface NamedDatabase {
+  readonly database: PeerDatabase;
+  readonly place: NamedPlace;
+}
+
+/** Messages, and what is known of their topics. */
 export interface MilvusDatabases {
-  readonly store: PeerDatabase;
-  readonly meta: PeerDatabase;
-  /** As the user named it, for errors. */
-  readonly from: string;
+  readonly store: NamedDatabase;
+  readonly meta: NamedDatabase;
 }
 
 /** Reads what Milvus wrote. */
 export class MilvusRows {
-  readonly #store: PeerDatabase;
-  readonly #meta: PeerDatabase;
-  readonly #from: string;
+  readonly #store: NamedDatabase;
+  readonly #meta: NamedDatabase;
 
-  constructor({ store, meta, from }: MilvusDatabases) {
+  constructor({ store, meta }: MilvusDatabases) {
     this.#store = store;
     this.#meta = meta;
-    this.#from = from;
   }
 
   /** What the metadata knows. */
@@ -48,23 +64,32 @@ export class MilvusRows {
     const topics: MilvusTopic[] = [];
     for (const name of names) {
       const pages = await this.#metaRows(`page_message_size/${name}/`);
-      const closed = pages.map(([key, bytes]) => ({ endId: idOf(key), bytes: Number(bytes) }));
+      const closed = pages.map(([key, bytes]) => ({ endId: this.#pageEnd(key), bytes: this.#bytesIn(key, bytes) }));
       closed.sort((a, b) => (a.endId < b.endId ? -1 : 1));
       const [open] = (await this.#metaRows(`message_size/${name}`)).filter(([key]) => key === `message_size/${name}`);
-      topics.push({ name, closed, openBytes: Number(open?.[1] ?? 0) });
+      topics.push({ name, closed, openBytes: open === undefined ? 0 : this.#bytesIn(...open) });
     }
     return topics;
   }
 
-  /** Topics that have messages and are not among `known`: a topic that Milvus destroyed leaves its messages there. */
-  async topicsBeside(known: readonly string[]): Promise<string[]> {
-    const strangers: string[] = [];
-    for (let from = ""; ;) {
-      const key = await this.#firstKey(this.#column("default"), from);
-      if (key === undefined) return strangers;
-      const name = key.slice(0, Math.max(0, key.lastIndexOf("/")));
-      if (!known.includes(name)) strangers.push(name);
-      from = `${name}${behindSlash}`;
+  /** Goes through all keys by what they begin with. Keys are bytes here: as texts, those that are no UTF-8 would not say where to go on. */
+  async strangers(known: readonly string[]): Promise<Strangers> {
+    const topics: string[] = [];
+    let keys = 0;
+    let firstKey = "";
+    for (let from: Buffer = Buffer.alloc(0); ;) {
+      const key = await this.#firstKey(this.#column("default"), from, behindAll);
+      if (key === undefined) return { topics, keys, firstKey };
+      const slash = key.lastIndexOf("/");
+      if (slash === -1) {
+        if (keys === 0) firstKey = key.toString();
+        keys += 1;
+        from = Buffer.concat([key, Buffer.of(0)]);
+        continue;
+      }
+      const name = key.subarray(0, slash);
+      if (!known.includes(name.toString())) topics.push(name.toString());
+      from = Buffer.concat([name, Buffer.from(behindSlash)]);
     }
   }
 
@@ -101,8 +126,8 @@ export class MilvusRows {
 
   /** Milvus keeps none there but in versions that use the family. */
   async #hasProperties(topic: string): Promise<boolean> {
-    const key = await this.#firstKey(this.#column("properties"), within(topic).gte);
-    return key !== undefined && key < within(topic).lt;
+    const { gte, lt } = within(topic);
+    return (await this.#firstKey(this.#column("properties"), gte, lt)) !== undefined;
   }
 
   /** Of the messages in these rows. */
@@ -125,7 +150,7 @@ export class MilvusRows {
       if (parsed === null) return {};
       if (isTexts(parsed)) return parsed;
     } catch (error) {
-      throw this.#corrupt(key, "its properties are no JSON", error);
+      throw this.#corrupt(key, "its properties are no JSON", this.#store, error);
     }
     throw this.#corrupt(key, "its properties are no texts");
   }
@@ -141,31 +166,35 @@ export class MilvusRows {
     return all;
   }
 
-  async #firstKey(column: Column, from: string): Promise<string | undefined> {
-    const rows = this.#store.iterator({ gte: from, lt: "\u{10ffff}", keyEncoding: "utf8", values: false, limit: 1, column });
+  async #firstKey(column: Column, gte: string | Uint8Array, lt: string | Uint8Array): Promise<Buffer | undefined> {
+    const rows = new RowCursor(
+      this.#store.database,
+      { gte, lt, keyEncoding: "buffer", values: false, limit: 1, column },
+      this.#store.place,
+    );
     try {
-      const [key] = (await rows._nextvAsync(1)).rows;
-      return typeof key === "string" ? key : undefined;
+      const [key] = (await rows.next(1)).rows;
+      return key instanceof Uint8Array ? Buffer.from(key) : undefined;
     } finally {
-      rows._closeSync();
+      rows.close();
     }
   }
 
-  async *#steps(range: RangeOptions, database = this.#store): AsyncIterable<readonly unknown[]> {
-    const rows = database.iterator({ ...range, keyEncoding: "utf8" });
+  async *#steps(range: RangeOptions, { database, place } = this.#store): AsyncIterable<readonly unknown[]> {
+    const rows = new RowCursor(database, { ...range, keyEncoding: "utf8" }, place);
     try {
       for (let finished = false; !finished;) {
-        const step = await rows._nextvAsync(rowsAStep);
+        const step = await rows.next(rowsAStep);
         finished = step.finished;
         if (step.rows.length > 0) yield step.rows;
       }
     } finally {
-      rows._closeSync();
+      rows.close();
     }
   }
 
   #column(family: string): Column {
-    const column = this.#store.columns[family];
+    const column = this.#store.database.columns[family];
     if (column === undefined) throw this.#corrupt(family, "there is no such column family");
     return column;
   }
@@ -173,21 +202,31 @@ export class MilvusRows {
   #idIn(topic: string, key: unknown): bigint {
     const digits = String(key).slice(topic.length + 1);
     if (!/^\d{1,19}$/.test(digits)) throw this.#corrupt(String(key), "it is no message's key");
+    const id = BigInt(digits);
+    if (id > greatestId) throw this.#corrupt(String(key), `ids end at ${greatestId}`);
+    return id;
+  }
+
+  /** The id of a page's last message. */
+  #pageEnd(key: string): bigint {
+    const digits = key.slice(key.lastIndexOf("/") + 1);
+    if (!/^\d{1,19}$/.test(digits)) throw this.#corrupt(key, "it is no page's key", this.#meta);
     return BigInt(digits);
   }
 
-  #corrupt(key: string, what: string, cause?: unknown): TidemarkError<"corrupt"> {
-    const text = `${this.#from} makes no sense at the key ${JSON.stringify(key)}: ${what}`;
-    return new TidemarkError("corrupt", text, { file: this.#from, offset: 0 }, { cause });
+  #bytesIn(key: string, text: string): number {
+    if (!/^\d{1,15}$/.test(text)) throw this.#corrupt(key, "its value is no number of bytes", this.#meta);
+    return Number(text);
+  }
+
+  #corrupt(key: string, what: string, { place: { dir } } = this.#store, cause?: unknown): TidemarkError<"corrupt"> {
+    const text = `${dir} makes no sense at the key ${JSON.stringify(key)}: ${what}`;
+    return new TidemarkError("corrupt", text, { file: dir, offset: 0 }, { cause });
   }
 }
 
 function within(topic: string): { readonly gte: string; readonly lt: string } {
   return { gte: `${topic}/`, lt: `${topic}${behindSlash}` };
-}
-
-function idOf(key: string): bigint {
-  return BigInt(key.slice(key.lastIndexOf("/") + 1));
 }
 
 function isTexts(value: unknown): value is Record<string, string> {

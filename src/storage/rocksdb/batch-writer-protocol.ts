@@ -9,6 +9,19 @@
 import { type GroupTarget, perform } from "./group-layout.js";
 import type { PeerDatabase } from "./peer.js";
 
+/** What the thread begins with. */
+export interface ThreadData {
+  /** Of the open database. */
+  readonly handle: bigint;
+  /** The path of the file that says what is synced. */
+  readonly mark: string;
+}
+
+/** Whether a thread was started with that. */
+export function isThreadData(value: unknown): value is ThreadData {
+  return typeof value === "object" && value !== null && "handle" in value && typeof value.handle === "bigint" && "mark" in value;
+}
+
 /** Messages of a channel from `fromId` on and below `toId`. */
 export interface MessageRange {
   readonly channel: string;
@@ -32,18 +45,24 @@ export interface WritePort {
   on(event: "message", listener: (message: WriteRequest | WriteAnswer) => void): unknown;
 }
 
+/** Takes what is durable. Never rejects. */
+export type NoteSynced = (sequence: bigint) => Promise<void>;
+
 /** The thread's part: does what it is asked with an open database, and answers. */
-export function serveBatchWriter(port: WritePort, database: PeerDatabase): void {
+export function serveBatchWriter(port: WritePort, database: PeerDatabase, noteSynced: NoteSynced): void {
   const writer = new BatchWriter(database);
-  port.on("message", (request) => {
-    if ("ok" in request) return;
+  const answer = async (request: WriteRequest): Promise<WriteAnswer> => {
     try {
-      if (request.do === "write") writer.write(request);
-      else for (const range of request.ranges) writer.sweep(range);
-      port.postMessage({ ok: true });
+      if (request.do === "sweep") for (const range of request.ranges) writer.sweep(range);
+      else writer.write(request);
     } catch (error) {
-      port.postMessage({ ok: false, message: error instanceof Error ? error.message : String(error) });
+      return { ok: false, message: error instanceof Error ? error.message : String(error) };
     }
+    if (request.do === "write" && request.sync) await noteSynced(BigInt(database.sequence));
+    return { ok: true };
+  };
+  port.on("message", (request) => {
+    if (!("ok" in request)) void answer(request).then((done) => port.postMessage(done));
   });
 }
 

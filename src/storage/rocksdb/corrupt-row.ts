@@ -6,9 +6,3 @@ export function corruptRow(dir: string, key: string, what: string, cause?: unkno
   const text = `the database in ${dir} is damaged at the key ${JSON.stringify(key)}: ${what}`;
   return new TidemarkError("corrupt", text, { file: dir, offset: 0 }, { cause });
 }
-
-/** What RocksDB says of a database that it can't read. */
-export function corruptDatabase(dir: string, cause: Error): TidemarkError<"corrupt"> {
-  const text = `the database in ${dir} can't be read: ${cause.message}; restore it from a copy`;
-  return new TidemarkError("corrupt", text, { file: dir, offset: 0 }, { cause });
-}

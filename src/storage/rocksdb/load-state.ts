@@ -8,6 +8,7 @@ import { lastCodePoint, metaRow } from "./keys.js";
 import type { Page } from "./pages.js";
 import type { PeerDatabase } from "./peer.js";
 import { RocksDbChannel } from "./rocksdb-channel.js";
+import { RowCursor, storeIn } from "./row-cursor.js";
 import { type PageJson, RocksDbState } from "./rocksdb-state.js";
 
 /** What was found. */
@@ -26,15 +27,16 @@ export async function loadState(database: PeerDatabase, dir: string): Promise<Lo
   const loader = new StateLoader(dir);
   const column = database.columns["meta"];
   if (column === undefined) throw corruptRow(dir, "", "it has no column family meta");
-  const rows = database.iterator({ gte: "", lt: lastCodePoint, column, keyEncoding: "utf8", valueEncoding: "buffer" });
+  const range = { gte: "", lt: lastCodePoint, column, keyEncoding: "utf8", valueEncoding: "buffer" } as const;
+  const rows = new RowCursor(database, range, storeIn(dir));
   try {
     for (let finished = false; !finished;) {
-      const step = await rows._nextvAsync(rowsAStep);
+      const step = await rows.next(rowsAStep);
       finished = step.finished;
       for (let at = 0; at < step.rows.length; at += 2) loader.take(step.rows[at], step.rows[at + 1]);
     }
   } finally {
-    rows._closeSync();
+    rows.close();
   }
   return loader.finish();
 }

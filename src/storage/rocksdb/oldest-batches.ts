@@ -7,6 +7,7 @@ import { idIn, messageKey } from "./keys.js";
 import { bytesFrom } from "./pages.js";
 import type { RocksDbChannel } from "./rocksdb-channel.js";
 import { readable, type ReadSource } from "./rocksdb-reader.js";
+import { RowCursor, storeIn } from "./row-cursor.js";
 import { batchEnd, PropertiesReader } from "./stored-properties.js";
 
 const rowsAStep = 1_000;
@@ -30,7 +31,8 @@ export async function oldestBatches(channel: RocksDbChannel, source: ReadSource)
   const { name, beginId, endId, facts } = readable(channel, source);
   const { database, columns, dir } = source;
   const range = { gte: messageKey(name, beginId), lt: messageKey(name, endId) };
-  const rows = database.iterator({ ...range, keyEncoding: "utf8", valueEncoding: "utf8", column: columns.properties });
+  const texts = { keyEncoding: "utf8", valueEncoding: "utf8" } as const;
+  const rows = new RowCursor(database, { ...range, ...texts, column: columns.properties }, storeIn(dir));
   const reader = new PropertiesReader();
   const found: OldestBatch[] = [];
   try {
@@ -38,7 +40,7 @@ export async function oldestBatches(channel: RocksDbChannel, source: ReadSource)
     let from = beginId;
     let seen = 0;
     for (let finished = false; !finished && found.length < (seen < enoughRows ? enoughBatches : 1);) {
-      const step = await rows._nextvAsync(rowsAStep);
+      const step = await rows.next(rowsAStep);
       finished = step.finished;
       seen += rowsAStep;
       for (let at = 0; at < step.rows.length; at += 2) {
@@ -56,6 +58,6 @@ export async function oldestBatches(channel: RocksDbChannel, source: ReadSource)
     }
     return found;
   } finally {
-    rows._closeSync();
+    rows.close();
   }
 }

@@ -15,8 +15,8 @@ export type Column = object;
 
 /** What an iterator goes through: keys from `gte` on and below `lt`, ascending unless `reverse`, `limit` of them. */
 export interface RangeOptions {
-  readonly gte: string;
-  readonly lt: string;
+  readonly gte: string | Uint8Array;
+  readonly lt: string | Uint8Array;
   /** Default: the family that every database has. */
   readonly column?: Column;
   readonly keys?: boolean;
@@ -55,6 +55,8 @@ export interface PeerDatabase {
   /** With it another thread of this process opens the same database. */
   readonly handle: bigint;
   readonly columns: Readonly<Record<string, Column>>;
+  /** How many writes it has taken, over all its lives. */
+  readonly sequence: number;
   open(options: object): Promise<void>;
   close(): Promise<void>;
   iterator(options: RangeOptions): PeerIterator;
@@ -85,6 +87,21 @@ export async function loadPeer(argument: string): Promise<Peer> {
   if (isPeer(loaded)) return loaded;
   const text = `the installed ${peerName} is not what is expected: npm install ${peerName}@${peerVersion}`;
   throw new TidemarkError("invalid-argument", text, { argument });
+}
+
+/**
+ * Closes a database; what RocksDB says against it is returned. Resolves once all that it held is free.
+ *
+ * The binding has taken a database apart when it says that closing failed, as on a full disk, and counts it as open: it is told once more.
+ */
+export async function closeDatabase(database: Pick<PeerDatabase, "close">): Promise<unknown> {
+  try {
+    await database.close();
+    return undefined;
+  } catch (error) {
+    await database.close();
+    return error;
+  }
 }
 
 function isPeer(loaded: unknown): loaded is Peer {

@@ -13,17 +13,18 @@ import { lastTrimmed } from "../last-trimmed.js";
 import { engineClosed } from "../refusals.js";
 import { LogMetrics } from "../segment/log-metrics.js";
 import { WaitingChange } from "../waiting-change.js";
-import { corruptDatabase } from "./corrupt-row.js";
 import { databaseOptions } from "./database-options.js";
 import { loadState, type LoadedState } from "./load-state.js";
 import { type OldestBatch, oldestBatches } from "./oldest-batches.js";
 import { OpenReads } from "./open-reads.js";
-import { loadPeer, type PeerDatabase } from "./peer.js";
+import { closeDatabase, loadPeer, type PeerDatabase } from "./peer.js";
 import { ownChannel } from "./rocksdb-channel.js";
+import { saidBy, storeIn, unreadable } from "./row-cursor.js";
 import type { LastInPage } from "./drafted-channel.js";
 import { countFrom, idAtTime, lastInPage, type ReadSource, RocksDbChannelReader } from "./rocksdb-reader.js";
 import { channelRows, type RocksDbState, stateRow } from "./rocksdb-state.js";
 import { claimDirectory, refuseOtherStores } from "./store-mark.js";
+import { SyncedGuard } from "./synced-guard.js";
 import { startBatchThread, ThreadedBatchWriter } from "./threaded-batch-writer.js";
 import { WriteLoop } from "./write-loop.js";
 
@@ -45,9 +46,10 @@ export async function openRocksDbEngine(options: EngineOptions): Promise<Engine>
   const lock = await opening(dir, vfs.lock(dir));
   try {
     await opening(dir, claimDirectory(vfs, dir));
+    const guard = await opening(dir, SyncedGuard.look(options));
     const database = new RocksLevel(dir, {});
     await opening(dir, database.open(databaseOptions));
-    return await finishOpening({ options, database, lock, startMs });
+    return await finishOpening({ options, database, lock, guard, startMs });
   } catch (error) {
     return closeAfter(error, () => lock.release());
   }
@@ -57,30 +59,35 @@ interface Opened {
   readonly options: EngineOptions;
   readonly database: PeerDatabase;
   readonly lock: VfsLock;
+  readonly guard: SyncedGuard;
   readonly startMs: number;
 }
 
-async function finishOpening({ options, database, lock, startMs }: Opened): Promise<Engine> {
-  const writer = new ThreadedBatchWriter(startBatchThread(database.handle));
+async function finishOpening({ options, database, lock, guard, startMs }: Opened): Promise<Engine> {
+  let writer: ThreadedBatchWriter | undefined;
   try {
     const loaded = await opening(options.dir, loadState(database, options.dir));
+    guard.checkNew(loaded.isNew);
+    await opening(options.dir, guard.keep(database.sequence));
+    writer = new ThreadedBatchWriter(startBatchThread({ handle: database.handle, mark: guard.path }));
     await opening(options.dir, beginTerm(writer, loaded));
     const ms = options.clock.monotonicMs() - startMs;
     const engine = new RocksDbEngine({
       options,
       database,
       lock,
+      guard,
       writer,
       state: loaded.state,
-      recovered: loaded.clean ? undefined : { ms },
+      recovered: loaded.clean ? undefined : { droppedBytes: guard.strayBytes, ms },
     });
     await opening(options.dir, engine.finishOpening());
     return engine;
   } catch (error) {
     return closeAfter(
       error,
-      () => writer.close(),
-      () => database.close(),
+      async () => writer?.close(),
+      () => closeDatabase(database),
     );
   }
 }
@@ -99,9 +106,10 @@ interface EngineParts {
   readonly options: EngineOptions;
   readonly database: PeerDatabase;
   readonly lock: VfsLock;
+  readonly guard: SyncedGuard;
   readonly writer: ThreadedBatchWriter;
   readonly state: RocksDbState;
-  readonly recovered: { readonly ms: number } | undefined;
+  readonly recovered: { readonly droppedBytes: number; readonly ms: number } | undefined;
 }
 
 class RocksDbEngine implements Engine {
@@ -115,13 +123,14 @@ class RocksDbEngine implements Engine {
   readonly #source: ReadSource;
   #listener: ((event: EngineEvent) => void) | undefined;
   #closing: Promise<void> | undefined;
+  /** All of it is synced, and nothing comes any more. */
+  #isClean = false;
 
   constructor(parts: EngineParts) {
     const { options, database, writer, state, recovered } = parts;
     this.#parts = parts;
     this.term = state.term;
-    // RocksDB drops what it can't read of the end of its log, and does not say how much that is.
-    this.recovered = recovered === undefined ? undefined : { droppedBytes: 0, ms: recovered.ms };
+    this.recovered = recovered;
     const tell = (event: EngineEvent): void => this.#tell(event);
     const { default: payloads = {}, properties = {} } = database.columns;
     this.#source = { database, columns: { payloads, properties }, dir: options.dir, reads: this.#reads };
@@ -143,7 +152,7 @@ class RocksDbEngine implements Engine {
     await this.#loop.sweepLeftOvers();
     const { recovered } = this;
     const { dir, logger } = this.#parts.options;
-    if (recovered !== undefined) logger.info({ dir, ms: recovered.ms }, "recovered after an unclean stop");
+    if (recovered !== undefined) logger.info({ dir, ...recovered }, "recovered after an unclean stop");
   }
 
   channel(name: string): ChannelView | undefined {
@@ -216,20 +225,31 @@ class RocksDbEngine implements Engine {
     const { term, floor, timeMs } = state;
     try {
       await writer.write([stateRow({ term, revision: state.meta.revision, floor, timeMs }, true)], true);
+      this.#isClean = true;
     } catch (error) {
-      throw new TidemarkError("io-failed", `the store in ${options.dir} can't be closed: ${messageOf(error)}`, {}, { cause: error });
+      throw new TidemarkError("io-failed", `the store in ${options.dir} can't be closed: ${saidBy(error)}`, {}, { cause: error });
     }
   }
 
   /** The lock goes last, whatever came before. */
   #release(): Promise<void> {
-    const { writer, database, lock } = this.#parts;
+    const { writer, lock } = this.#parts;
     return closeAll(
       () => this.#reads.none(),
       () => writer.close(),
-      () => database.close(),
+      () => this.#closeDatabase(),
       () => lock.release(),
     );
+  }
+
+  /** All that was acked is synced, whatever RocksDB could not do at the end. */
+  async #closeDatabase(): Promise<void> {
+    const { database, guard, options } = this.#parts;
+    const { dir, logger } = options;
+    const { sequence } = database;
+    const failure = await closeDatabase(database);
+    if (failure !== undefined) logger.warn({ err: failure, dir }, "RocksDB did not close its files well; all of them are closed");
+    else if (this.#isClean) await guard.closed(sequence);
   }
 
   #tell(event: EngineEvent): void {
@@ -247,7 +267,7 @@ async function opening<T>(dir: string, step: Promise<T>): Promise<T> {
     return await step;
   } catch (error) {
     if (isTidemarkError(error)) throw error;
-    const said = messageOf(error);
+    const said = saidBy(error);
     if (/No space left on device|ENOSPC|EDQUOT/.test(said)) {
       throw new TidemarkError("disk-full", `the disk under ${dir} is full: ${said}`, {}, { cause: error });
     }
@@ -256,17 +276,11 @@ async function opening<T>(dir: string, step: Promise<T>): Promise<T> {
       const text = `the database in ${dir} is open in another program: ${said}`;
       throw new TidemarkError("locked", text, { pid: 0 }, { cause: error });
     }
-    if (said.startsWith("Corruption")) throw corruptDatabase(dir, new Error(said, { cause: error }));
+    if (said.startsWith("Corruption")) throw unreadable(storeIn(dir), error);
     if (/Column families not opened/.test(said)) {
       throw new TidemarkError("unsupported-format", `${dir} holds a database of another shape: ${said}`, {}, { cause: error });
     }
     const text = `the store in ${dir} can't be opened: ${said}`;
     throw new TidemarkError("io-failed", text, {}, { cause: error, effect: "none" });
   }
-}
-
-/** The binding wraps what RocksDB says. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? messageOf(error.cause) : error.message;
 }

@@ -11,8 +11,9 @@ import { corruptRow } from "./corrupt-row.js";
 import { idIn, messageKey } from "./keys.js";
 import type { OpenReads } from "./open-reads.js";
 import type { Page } from "./pages.js";
-import type { PeerDatabase, PeerIterator } from "./peer.js";
+import type { PeerDatabase } from "./peer.js";
 import type { RocksDbChannel } from "./rocksdb-channel.js";
+import { RowCursor, storeIn } from "./row-cursor.js";
 import { PropertiesReader } from "./stored-properties.js";
 
 /** A step of an iterator becomes objects on the main thread, which is kept for so many at a time. */
@@ -46,13 +47,15 @@ export class RocksDbChannelReader implements ChannelReader {
     const { name, beginId, endId } = readable(this.#channel, this.#source);
     if (fromId < beginId) throw positionTrimmed(name, fromId, beginId);
     if (fromId >= endId) return [];
-    const { database, columns } = this.#source;
+    const { database, columns, dir } = this.#source;
+    const place = storeIn(dir);
     const range = { gte: messageKey(name, fromId), lt: messageKey(name, endId) };
     const most = Math.min(max, mostRows);
     const highWaterMarkBytes = Math.min(Math.max(Math.floor(maxBytes), 0), mostBytes);
     const keyed = { keys: true, values: true, keyEncoding: "utf8", valueEncoding: "buffer" } as const;
-    const payloads = database.iterator({ ...range, ...keyed, column: columns.payloads, limit: most, highWaterMarkBytes });
-    const rows = database.iterator({ ...range, keys: false, values: true, valueEncoding: "utf8", column: columns.properties, limit: most });
+    const payloads = new RowCursor(database, { ...range, ...keyed, column: columns.payloads, limit: most, highWaterMarkBytes }, place);
+    const texts = { keys: false, values: true, valueEncoding: "utf8" } as const;
+    const rows = new RowCursor(database, { ...range, ...texts, column: columns.properties, limit: most }, place);
     try {
       const found = await step(payloads, most);
       const count = found.length / 2;
@@ -60,8 +63,8 @@ export class RocksDbChannelReader implements ChannelReader {
       if (beside.length !== found.length) throw corruptRow(this.#source.dir, range.gte, "the families hold different messages");
       return this.#messages(found, beside, maxBytes);
     } finally {
-      payloads._closeSync();
-      rows._closeSync();
+      payloads.close();
+      rows.close();
     }
   }
 
@@ -144,7 +147,8 @@ async function rowFrom(
   readable(channel, source);
   const { database, columns, dir } = source;
   const range = { gte: messageKey(channel.name, fromId), lt: messageKey(channel.name, throughId + 1n) };
-  const rows = database.iterator({ ...range, keyEncoding: "utf8", valueEncoding: "utf8", column: columns.properties, limit: 1 });
+  const texts = { keyEncoding: "utf8", valueEncoding: "utf8" } as const;
+  const rows = new RowCursor(database, { ...range, ...texts, column: columns.properties, limit: 1 }, storeIn(dir));
   try {
     const [key, row] = await step(rows, 1);
     if (typeof key !== "string" || typeof row !== "string") return undefined;
@@ -154,33 +158,34 @@ async function rowFrom(
       throw corruptRow(dir, key, "its row of properties is none", error);
     }
   } finally {
-    rows._closeSync();
+    rows.close();
   }
 }
 
 /** See `LastInPage`. */
 export async function lastInPage(channel: RocksDbChannel, source: ReadSource, page: Page, id: bigint): Promise<bigint | undefined> {
-  const { database, columns } = source;
+  const { database, columns, dir } = source;
   const range = { gte: messageKey(channel.name, page.firstId), lt: messageKey(channel.name, id) };
-  const rows = database.iterator({ ...range, values: false, keyEncoding: "utf8", column: columns.properties, limit: 1, reverse: true });
+  const last = { values: false, keyEncoding: "utf8", limit: 1, reverse: true } as const;
+  const rows = new RowCursor(database, { ...range, ...last, column: columns.properties }, storeIn(dir));
   try {
     const [key] = await step(rows, 1);
     return typeof key === "string" ? idIn(key) : undefined;
   } finally {
-    rows._closeSync();
+    rows.close();
   }
 }
 
 async function countRows(channel: RocksDbChannel, source: ReadSource, fromId: bigint, toId: bigint): Promise<number> {
-  const { database, columns } = source;
+  const { database, columns, dir } = source;
   const range = { gte: messageKey(channel.name, fromId), lt: messageKey(channel.name, toId) };
-  const rows = database.iterator({ ...range, values: false, keyEncoding: "utf8", column: columns.properties });
+  const rows = new RowCursor(database, { ...range, values: false, keyEncoding: "utf8", column: columns.properties }, storeIn(dir));
   try {
     let count = 0;
     for (let found = -1; found !== 0; count += found) found = (await step(rows, mostRows)).length / 2;
     return count;
   } finally {
-    rows._closeSync();
+    rows.close();
   }
 }
 
@@ -191,8 +196,8 @@ export function readable(channel: RocksDbChannel, source: ReadSource): RocksDbCh
   return channel;
 }
 
-async function step(iterator: PeerIterator, count: number): Promise<readonly unknown[]> {
-  return (await iterator._nextvAsync(count)).rows;
+async function step(cursor: RowCursor, count: number): Promise<readonly unknown[]> {
+  return (await cursor.next(count)).rows;
 }
 
 function bytesOf(properties: Readonly<Record<string, string>>): number {

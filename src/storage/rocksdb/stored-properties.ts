@@ -3,6 +3,7 @@
  * The row of a batch's last message ends in a line feed, which JSON ignores: so the batches are still known that were appended as one.
  */
 import { assert } from "../../base/assert.js";
+import { bareRecord } from "../../base/bare-record.js";
 import { noProperties } from "../segment/packed-properties.js";
 
 /** A message's time and properties. */
@@ -42,7 +43,7 @@ function decodeProperties(text: string): StoredProperties {
   assert(isRow(row), `a row of properties holds a time and texts, got ${text.slice(0, 60)}`);
   const entries = Object.entries(row.properties);
   if (entries.length === 0) return { timeMs: row.time, properties: noProperties };
-  const properties = Object.create(null) as Record<string, string>;
+  const properties = bareRecord();
   // Without a prototype `__proto__` is a key like any other.
   for (const [key, value] of entries) properties[key] = value;
   return { timeMs: row.time, properties: Object.freeze(properties) };

@@ -4,13 +4,13 @@
 import { Worker } from "node:worker_threads";
 import { Staging } from "../segment/log-writer.js";
 import { type LineThread, ThreadLine } from "../thread-line.js";
-import type { MessageRange, WriteAnswer, WriteRequest } from "./batch-writer-protocol.js";
+import type { MessageRange, ThreadData, WriteAnswer, WriteRequest } from "./batch-writer-protocol.js";
 import { layOut, type Operation, sizeOf } from "./group-layout.js";
 
-/** Starts the thread that writes the database behind `handle`. */
-export function startBatchThread(handle: bigint, entry = new URL("./batch-writer-thread.js", import.meta.url)): Worker {
+/** Starts the thread that writes the database. */
+export function startBatchThread(data: ThreadData, entry = new URL("./batch-writer-thread.js", import.meta.url)): Worker {
   // Not with the flags and the streams of this process: see the log's thread.
-  return new Worker(entry, { workerData: handle, execArgv: [], stdout: true, stderr: true });
+  return new Worker(entry, { workerData: data, execArgv: [], stdout: true, stderr: true });
 }
 
 /** The owner's part of the protocol. One call at a time. */

@@ -1,4 +1,4 @@
-export { folderOfTools, foreignName, holdsRocksDb, holdsStore } from "./file-names.js";
+export { folderOfTools, foreignName, holdsRocksDb, holdsRocksDbQueue, holdsStore } from "./file-names.js";
 export { inspectSegmentStore, type InspectOptions } from "./inspect.js";
 export { openReadOnlySegmentEngine } from "./read-only-engine.js";
 export { salvageSegmentStore, type SalvageOptions, type SalvageReport, type SalvagedChannelReport } from "./salvage.js";

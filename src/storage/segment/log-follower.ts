@@ -11,7 +11,7 @@
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs } from "../../base/vfs.js";
-import { segmentName, segmentOf } from "./file-names.js";
+import { holdsRocksDbQueue, segmentName, segmentOf } from "./file-names.js";
 import { isCutOff, segmentSeed } from "./frame.js";
 import { framesAnywhere, GroupScan, type SegmentBytes } from "./group-scan.js";
 import { IndexStore } from "./index-store.js";
@@ -54,9 +54,7 @@ export class LogFollower {
   static async open(vfs: Vfs, dir: string): Promise<LogFollower> {
     const loaded = await load(vfs, dir);
     if (loaded !== undefined) return new LogFollower(vfs, dir, loaded);
-    const where = (await isThere(vfs, dir)) ? dir : `${dir}, a directory that does not exist`;
-    const text = `there is no store in ${where}: check the path, or open it once without readOnly: that makes one`;
-    throw new TidemarkError("invalid-argument", text, { argument: "dir" });
+    throw new TidemarkError("invalid-argument", whyNothing(dir, await namesIn(vfs, dir)), { argument: "dir" });
   }
 
   get storeId(): bigint {
@@ -193,12 +191,20 @@ async function load(vfs: Vfs, dir: string): Promise<Loaded | undefined> {
   }
 }
 
-async function isThere(vfs: Vfs, dir: string): Promise<boolean> {
+/** @param names undefined: there is no such directory */
+function whyNothing(dir: string, names: readonly string[] | undefined): string {
+  if (names !== undefined && holdsRocksDbQueue(names)) {
+    return `${dir} holds a queue of the RocksDB engine, which can't be opened with readOnly: open it with engine "rocksdb" in one process at a time`;
+  }
+  const where = names === undefined ? `${dir}, a directory that does not exist` : dir;
+  return `there is no store in ${where}: check the path, or open it once without readOnly: that makes one`;
+}
+
+async function namesIn(vfs: Vfs, dir: string): Promise<readonly string[] | undefined> {
   try {
-    await vfs.list(dir);
-    return true;
+    return await vfs.list(dir);
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

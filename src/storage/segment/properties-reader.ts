@@ -4,6 +4,7 @@
  * Messages of a channel have most texts in common, at the same places. What stood at a place before is compared, not decoded again, and all
  * messages have one string of it.
  */
+import { bareRecord } from "../../base/bare-record.js";
 import { noProperties, type Properties } from "./packed-properties.js";
 import { readVarint, varintBytes } from "./varint.js";
 
@@ -34,7 +35,7 @@ export class PropertiesReader {
       this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     }
     this.#at = from;
-    const properties = Object.create(null) as Record<string, string>;
+    const properties = bareRecord();
     for (let place = 0; this.#at < to; place += 2) {
       const key = this.#next(place);
       properties[key] = this.#next(place + 1);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { crc32c } from "../../base/crc32c.js";
-import { blockBytes, LogEnd } from "./rocksdb-log.js";
+import { blockBytes, LogEnd } from "./record-log.js";
 
 /** A log as RocksDB writes it, and where each record ends. */
 function written(records: readonly Uint8Array[], recycled: boolean): { readonly log: Buffer; readonly ends: readonly number[] } {
