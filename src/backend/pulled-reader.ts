@@ -8,6 +8,7 @@
  */
 import { checkOptions, checkSignal } from "../base/arguments.js";
 import type { Abortable } from "../base/closable.js";
+import { closeAll } from "../base/close-all.js";
 import { isTidemarkError, TidemarkError } from "../base/errors.js";
 import { orAborted } from "../base/or-aborted.js";
 import type { LogReader, LogRecord } from "./log-backend.js";
@@ -100,8 +101,10 @@ export class PulledReader implements LogReader {
 
   async #close(): Promise<void> {
     this.#onClose(this);
-    await this.#source.stop();
-    await this.#fetching;
+    await closeAll(
+      () => this.#source.stop(),
+      async () => this.#fetching,
+    );
   }
 }
 

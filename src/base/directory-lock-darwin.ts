@@ -2,6 +2,7 @@
  * The lock where open(2) itself can lock: macOS and the BSDs. The kernel drops it with the descriptor, however the process ends.
  * Best effort: it is not part of what is tested before a release.
  */
+import { closeAfter, closeAll } from "./close-all.js";
 import {
   lockedError,
   lockRecordName,
@@ -20,16 +21,21 @@ const O_EXLOCK = 0x20;
 
 /** Takes the directory by its lock file, or rejects with `locked`. Owns `directory` from the call on. */
 export async function lockByOpening(directory: LockDirectory, options: LockOptions): Promise<VfsLock> {
+  let file: LockFile | undefined;
   try {
     if (process.platform === "win32") throw new TidemarkError("invalid-argument", "Windows is not supported yet", { argument: "dir" });
-    const file = await openUnlessHeld(directory, O_EXLOCK);
+    file = await openUnlessHeld(directory, O_EXLOCK);
     if (file === undefined) throw lockedError(directory.path, await readLockRecord(directory));
     await file.write(lockRecordText(0, options.clock));
+    const parts = [file, directory];
     let released: Promise<void> | undefined;
-    return { release: () => (released ??= file.close().then(() => directory.close())) };
+    return { release: () => (released ??= closeAll(...parts.map((part) => () => part.close()))) };
   } catch (error) {
-    await directory.close();
-    throw error;
+    return closeAfter(
+      error,
+      async () => file?.close(),
+      () => directory.close(),
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock, type Clock } from "./clock.js";
 import { Deferred } from "./deferred.js";
 import { holderOf, lockDirectory, type LockDirectory } from "./directory-lock.js";
+import { lockByOpening } from "./directory-lock-darwin.js";
 import { NodeVfs } from "./node-vfs.js";
 
 let dir: string;
@@ -258,5 +259,24 @@ describe("the directory lock", () => {
   it("fails with the system's error where there is no directory", async () => {
     await expect(new NodeVfs().lock(join(dir, "none"))).rejects.toMatchObject({ code: "ENOENT" });
     await expect(new NodeVfs().lockHolder(join(dir, "none"))).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});
+
+describe("a lock that is held by an open file", () => {
+  it("is let go of, and the directory with it, when it can't be said who holds it", async () => {
+    const closed: string[] = [];
+    const file = {
+      write: () => Promise.reject(new Error("ENOSPC")),
+      close: async () => {
+        closed.push("file");
+        throw new Error("EIO");
+      },
+    };
+    const directory = directoryOf({ openExclusive: async () => file });
+
+    await expect(lockByOpening(directory, hasty)).rejects.toThrow("ENOSPC");
+
+    expect(closed).toEqual(["file"]);
+    expect(directory.closed()).toBe(true);
   });
 });

@@ -20,6 +20,7 @@
 import { connect, createServer, type Server } from "node:net";
 import { hostname } from "node:os";
 import type { Clock } from "./clock.js";
+import { closeAfter, closeAll } from "./close-all.js";
 import { TidemarkError } from "./errors.js";
 import { systemCode } from "./system-error.js";
 import type { VfsLock } from "./vfs.js";
@@ -81,8 +82,7 @@ export async function lockDirectory(directory: LockDirectory, options: LockOptio
     if ("pid" in taken) throw lockedError(directory.path, taken);
     return taken;
   } catch (error) {
-    await directory.close();
-    throw error;
+    return closeAfter(error, () => directory.close());
   }
 }
 
@@ -159,7 +159,10 @@ class SocketLock implements VfsLock {
 
   release(): Promise<void> {
     // In this order: closing the server unlinks its socket by a path that goes through the directory's descriptor.
-    this.#released ??= stop(this.#server).then(() => this.#directory.close());
+    this.#released ??= closeAll(
+      () => stop(this.#server),
+      () => this.#directory.close(),
+    );
     return this.#released;
   }
 }

@@ -9,14 +9,15 @@
  * produced later is not for this consume, unless it waits. It costs a turn of the engine, so one that can see at once that there is something
  * to read, and nothing on its way that could matter, does without.
  *
- * Seeks, trims and destroys called later wait until it is done or parked. So only a parked one may find that somebody has moved its cursor.
+ * Seeks, resume points, trims and destroys called later wait until it is done or parked. So only a parked one may find that somebody has moved
+ * its cursor.
  */
 import { assert } from "../base/assert.js";
 import type { ChannelView, MetaEntry } from "../storage/index.js";
 import { checkOptions, checkSignal, checkWaitMs, checkWhole, waitOptions } from "./arguments.js";
 import type { Core } from "./core.js";
 import type { CursorLine } from "./cursor-line.js";
-import { cursorIn, encodeCursor, openCursor, requirePair } from "./cursor.js";
+import { cursorIn, encodeCursor, groupMadeAt, openCursor, requirePair } from "./cursor.js";
 import type { WaitOptions } from "./door.js";
 import { type Incarnation, incarnationOf, isStill } from "./incarnation.js";
 import type { ConsumerMessage } from "./messages.js";
@@ -55,15 +56,16 @@ export async function consume(core: Core, group: string, channel: string, max: n
     // Another channel of that name may have been made while it stood in line.
     if (view === undefined || (placed !== undefined && !isStill(placed.incarnation, incarnationOf(core.engine.meta, view))))
       throw channelNotFound(channel);
-    return await new Consumption({ core, line, view, max, deadlineMs, signal }).run(until);
+    const madeAt = placed === undefined ? groupMadeAt(core.engine.meta, group) : placed.groupMadeAt;
+    return await new Consumption({ core, line, view, groupMadeAt: madeAt, max, deadlineMs, signal }).run(until);
   } finally {
     line.leave();
   }
 }
 
 /** Whether what is visible is all that a consume called now should see, or enough. */
-function seesAllThereIs({ engine, order }: Core, { acking, channel, key }: CursorLine): boolean {
-  if (acking || order.controlsBefore() !== undefined) return false;
+function seesAllThereIs({ engine, order }: Core, { moving, channel, key }: CursorLine): boolean {
+  if (moving || order.controlsBefore() !== undefined) return false;
   const cursor = engine.meta.get(key);
   const view = engine.channel(channel);
   if (cursor === undefined || view === undefined) return false;
@@ -73,17 +75,18 @@ function seesAllThereIs({ engine, order }: Core, { acking, channel, key }: Curso
 /** A call's place among all others. */
 interface Placed {
   readonly incarnation: Incarnation;
+  readonly groupMadeAt: bigint | undefined;
   /** Where the channel ends there. */
   readonly endId: bigint;
 }
 
-/** Takes the call's place; resolves with the channel as it is there. @throws `channel-not-found`, `group-not-found` */
+/** Takes the call's place; resolves with the channel and the group as they are there. @throws `channel-not-found`, `group-not-found` */
 function takePlace(core: Core, { group, channel }: CursorLine, signal: AbortSignal | undefined): Promise<Placed> {
   return core.order.write(
     (draft) => {
       openCursor(draft, core.groups, group, channel);
       const found = requirePair(draft, group, channel);
-      return { incarnation: incarnationOf(draft, found), endId: found.endId };
+      return { incarnation: incarnationOf(draft, found), groupMadeAt: groupMadeAt(draft, group), endId: found.endId };
     },
     { ack: "written", signal },
   );
@@ -93,6 +96,7 @@ interface ConsumptionParts {
   readonly core: Core;
   readonly line: CursorLine;
   readonly view: ChannelView;
+  readonly groupMadeAt: bigint | undefined;
   readonly max: number;
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
@@ -106,11 +110,14 @@ class Consumption {
   readonly #deadlineMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #view: ChannelView;
+  /** Another one belongs to another group of the same name. */
+  readonly #groupMadeAt: bigint | undefined;
 
-  constructor({ core, line, view, max, deadlineMs, signal }: ConsumptionParts) {
+  constructor({ core, line, view, groupMadeAt, max, deadlineMs, signal }: ConsumptionParts) {
     this.#core = core;
     this.#line = line;
     this.#view = view;
+    this.#groupMadeAt = groupMadeAt;
     this.#max = max;
     this.#deadlineMs = deadlineMs;
     this.#signal = signal;
@@ -136,8 +143,8 @@ class Consumption {
     if (failure !== undefined) throw stoppedError(failure);
     if (this.#view.destroyed) throw channelNotFound(this.#view.name);
     const entry = meta.get(this.#line.key);
-    // With the channel there only the group can have taken it along.
-    if (entry === undefined) throw groupNotFound(this.#line.group);
+    // With the channel there only the group can have taken it along; a consume called later may have made one in another group of its name.
+    if (entry === undefined || groupMadeAt(meta, this.#line.group) !== this.#groupMadeAt) throw groupNotFound(this.#line.group);
     return entry;
   }
 

@@ -7,6 +7,7 @@
  *                  waiters · listeners · loops
  */
 import type { Clock } from "../base/clock.js";
+import { closeAll } from "../base/close-all.js";
 import type { Logger } from "../base/logger.js";
 import type { Metrics } from "../base/metrics.js";
 import type { IdAllocator } from "../meta/index.js";
@@ -166,9 +167,11 @@ export class Core {
         this.#onIdle = resolve;
       });
     }
-    await told;
-    await this.keeper.close();
-    await this.engine.close();
+    await closeAll(
+      () => told,
+      () => this.keeper.close(),
+      () => this.engine.close(),
+    );
   }
 
   #onEvent(event: EngineEvent): void {

@@ -31,9 +31,10 @@ export class CursorLine {
   readonly group: string;
   readonly channel: string;
   readonly key: string;
+  /** Moves of the cursor that were called and that it does not show yet: of whoever moves it, but for the consume that has the turn. */
+  #moves = 0;
+  /** Those among them that a subscription has to follow. */
   #seeks: Promise<void> | undefined;
-  /** Acknowledgements on their way. */
-  #acks = 0;
   #busy = false;
   #subscribed = false;
   #parked: Parked | undefined;
@@ -51,14 +52,14 @@ export class CursorLine {
     return this.#seeks;
   }
 
-  /** Whether an acknowledgement is on its way, which the cursor does not show yet. */
-  get acking(): boolean {
-    return this.#acks > 0;
+  /** Whether the cursor does not show yet all that was called. */
+  get moving(): boolean {
+    return this.#moves > 0;
   }
 
   /** Nobody is here, so that nothing is lost if it is forgotten. */
   get idle(): boolean {
-    return !this.#busy && !this.#subscribed && this.#line.length === 0 && this.#seeks === undefined && this.#acks === 0;
+    return !this.#busy && !this.#subscribed && this.#line.length === 0 && this.#moves === 0;
   }
 
   /**
@@ -121,22 +122,22 @@ export class CursorLine {
     }
   }
 
-  /** A seek was called; `moved` settles with it. */
+  /** A move was called: a seek, an acknowledgement, resume points; `moved` settles with it. */
+  expectMove(moved: Promise<unknown>): void {
+    this.#moves += 1;
+    const isOver = (): void => {
+      this.#moves -= 1;
+    };
+    moved.then(isOver, isOver);
+  }
+
+  /** A move was called that a subscription has to follow; `moved` settles with it. */
   expectSeek(moved: Promise<unknown>): void {
+    this.expectMove(moved);
     const seeks = Promise.allSettled([this.#seeks, moved]).then(() => {
       if (this.#seeks === seeks) this.#seeks = undefined;
     });
     this.#seeks = seeks;
-  }
-
-  /** An acknowledgement was called; settles as it does. */
-  async expectAck(acked: Promise<void>): Promise<void> {
-    this.#acks += 1;
-    try {
-      await acked;
-    } finally {
-      this.#acks -= 1;
-    }
   }
 
   /** Lets whoever is parked look again. */

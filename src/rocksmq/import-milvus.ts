@@ -38,9 +38,10 @@ export interface ImportMilvusOptions {
  * What the directory should hold and does not, as after a crash or a copy that was cut short, is told to the queue's logger as a warning, a
  * sentence each, and everything before it is imported. If it rejects on the way, or the process dies, some channels are there already, each a
  * valid beginning of its topic: begin again with a new queue. A copy that a dead process left is taken away by the next import into the same queue.
+ * Closing the queue ends it so at the next megabyte, with `closed`.
  *
  * @throws `invalid-argument` for what is no RocksMQ directory, a topic that is not there, and without the peer `@nxtedition/rocksdb`;
- * `channel-exists`; `locked` while Milvus has it open; `conflict` when the original changed meanwhile; `corrupt`; `disk-full`; `io-failed`
+ * `channel-exists`; `locked` while Milvus has it open; `conflict` when the original changed meanwhile; `closed`; `corrupt`; `disk-full`; `io-failed`
  *
  * @example
  * ```ts
@@ -115,6 +116,8 @@ class MilvusImport {
 
   async #topic(topic: MilvusTopic): Promise<number> {
     const { name } = topic;
+    // A close waits for this call.
+    this.#core.refuseCalls();
     const ends = await this.#copy.ends(name);
     await this.#core.order.control((draft) => {
       if (draft.channel(name) !== undefined) throw alreadyThere(name);
@@ -125,6 +128,7 @@ class MilvusImport {
     let count = 0;
     this.#onProgress({ topic: name, messages: 0 });
     for await (const messages of this.#copy.messages(name)) {
+      this.#core.refuseCalls();
       await this.#core.order.write((draft) => copyAll(draft, name, messages));
       for (const { id, payload } of messages) check.take(id, payload.byteLength);
       count += messages.length;

@@ -10,6 +10,7 @@ import { TidemarkError } from "../base/errors.js";
 import type { Draft } from "../storage/index.js";
 import { checkId, invalid } from "./arguments.js";
 import type { Core } from "./core.js";
+import { passageThrough } from "./cursor-lines.js";
 import { encodeCursor, requirePair } from "./cursor.js";
 import { cursorKey, positionKey } from "./keys.js";
 import { checkChannelName, checkGroupName } from "./names.js";
@@ -33,7 +34,8 @@ export async function saveResumePoints(core: Core, group: string, points: readon
   checkArray("points", points);
   const checked = points.map(checkPoint);
   core.refuseChanges();
-  await core.order.write(
+  const lines = checked.map(({ channel }) => core.lines.of(group, channel));
+  const saved = core.order.write(
     (draft) => {
       const cursors = checked.map(({ channel, nextId }) => cursorOf(draft, group, channel, nextId));
       checked.forEach(({ channel, position }, at) => {
@@ -41,8 +43,11 @@ export async function saveResumePoints(core: Core, group: string, points: readon
         draft.put(cursorKey(group, channel), encodeCursor(cursors[at] ?? 0n));
       });
     },
-    { ack: "written" },
+    { ack: "written", after: passageThrough(lines) },
   );
+  for (const line of lines) line.expectMove(saved);
+  await saved;
+  for (const line of lines) line.wake();
   // What its cursor held back may go now.
   for (const { channel } of checked) core.keeper.cursorMoved(channel);
 }

@@ -58,12 +58,12 @@ async function move(
   signal: AbortSignal | undefined,
   change: (draft: Draft) => Pair | undefined,
 ): Promise<Pair | undefined> {
-  const line = core.lines.find(group, channel);
-  const moved = core.order.control(change, { after: line?.passage(), signal });
-  line?.expectSeek(moved);
+  const line = core.lines.of(group, channel);
+  const moved = core.order.write(change, { after: line.passage(), signal });
+  line.expectSeek(moved);
   const pair = await moved;
   if (pair !== undefined) return pair;
-  core.lines.find(group, channel)?.wake();
+  line.wake();
   core.keeper.cursorMoved(channel);
   return undefined;
 }

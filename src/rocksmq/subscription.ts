@@ -276,7 +276,8 @@ export class GroupSubscription implements Subscription {
       },
       { ack },
     );
-    await line.expectAck(moved);
+    line.expectMove(moved);
+    await moved;
     this.#core.keeper.cursorMoved(channel);
   }
 

@@ -2,6 +2,7 @@
  * One channel of a time-tick stream on its way to the aligner: batches that were fetched and not yet taken.
  */
 import type { Clock } from "../base/clock.js";
+import { closeAll } from "../base/close-all.js";
 import type { LogRecord } from "../backend/index.js";
 import type { PlacedReader } from "./place-in-channel.js";
 import { bytesOf } from "./record-reader.js";
@@ -112,8 +113,10 @@ export class ChannelFeed {
   async close(): Promise<void> {
     this.#ending.abort();
     this.#batches = [];
-    await this.#placed.reader.close();
-    await this.#fetching;
+    await closeAll(
+      () => this.#placed.reader.close(),
+      async () => this.#fetching,
+    );
   }
 
   async #fetch(): Promise<void> {

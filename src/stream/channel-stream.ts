@@ -4,6 +4,7 @@
 import { heedAbort, ignoreAbort } from "../base/abort-ears.js";
 import { checkFlag, checkOptions, checkSignal, checkWhole, checkWord, invalid } from "../base/arguments.js";
 import type { Abortable, Closable } from "../base/closable.js";
+import { closeAll, closeTogether } from "../base/close-all.js";
 import { EventListeners } from "../base/event-listeners.js";
 import { TidemarkError } from "../base/errors.js";
 import { checkChannelName, checkName, type LogBackend } from "../backend/index.js";
@@ -158,9 +159,11 @@ export class ChannelStream implements MsgStream {
   async #close(): Promise<void> {
     ignoreAbort(this.#parts.backend.ended, this.#onEnd);
     for (const stop of this.#stopReading.splice(0)) stop();
-    await Promise.all([this.#consumer.close(), this.#producer.close()]);
-    await this.#events.close();
-    this.#parts.onClose(this);
+    await closeAll(
+      () => closeTogether([this.#consumer, this.#producer]),
+      () => this.#events.close(),
+      async () => this.#parts.onClose(this),
+    );
   }
 
   /** Where channels begin that are new to the stream; undefined: nowhere. */

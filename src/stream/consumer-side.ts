@@ -6,6 +6,7 @@
  * The place of a channel moves when a pack is handed over. So going on from all places gives exactly what was not handed over, whatever had been read.
  */
 import type { Clock } from "../base/clock.js";
+import { closeAfter, closeAll, closeTogether } from "../base/close-all.js";
 import { TidemarkError } from "../base/errors.js";
 import { KeepAlive } from "../base/keep-alive.js";
 import { Mutex } from "../base/mutex.js";
@@ -111,8 +112,7 @@ export class ConsumerSide {
       const places = positions?.map((position) => this.#placeAt(position, false)) ?? [];
       const opened = await this.#open(places, missing.length);
       if (this.#closed) {
-        await Promise.all(opened.map(({ reader }) => reader.close()));
-        throw closedError();
+        await closeAfter(closedError(), () => closeTogether(opened.map(({ reader }) => reader)));
       }
       for (const channel of missing)
         this.#channels.set(channel, { group, place: places.find(({ position }) => position.channelName === channel) });
@@ -148,9 +148,11 @@ export class ConsumerSide {
   async close(): Promise<void> {
     this.#closing.abort(closedError());
     this.#changed.ring();
-    await this.#reading.source.close();
-    await this.#moves.run(() => this.#reading.source.close());
-    await this.#saving;
+    await closeAll(
+      () => this.#reading.source.close(),
+      () => this.#moves.run(() => this.#reading.source.close()),
+      () => this.#saving,
+    );
   }
 
   /** Whoever waited in line while the stream was closed makes none any more. */
@@ -173,9 +175,13 @@ export class ConsumerSide {
       for (const placed of opened) this.#reading.source.add(placed);
       // What was in the consumer's hand belongs to the way that was left.
       this.#inHand = undefined;
-      await before.source.close();
-      if (this.#closed) await this.#reading.source.close();
-      else if (this.#begun) this.#reading.source.begin();
+      await closeAll(
+        () => before.source.close(),
+        async () => {
+          if (this.#closed) await this.#reading.source.close();
+          else if (this.#begun) this.#reading.source.begin();
+        },
+      );
     } finally {
       this.#moving = false;
       this.#changed.ring();

@@ -1,6 +1,7 @@
 /**
  * Makes streams over channels of one kind.
  */
+import { closeAll, closeTogether } from "../base/close-all.js";
 import { TidemarkError } from "../base/errors.js";
 import { type LogBackend, MemoryBackend, RocksMqBackend } from "../backend/index.js";
 import type { RocksMq } from "../rocksmq/index.js";
@@ -78,8 +79,10 @@ export class BackendMsgStreamFactory implements MsgStreamFactory {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([...this.#streams].map((stream) => stream.close()));
-    await this.#backend.close();
+    await closeAll(
+      () => closeTogether(this.#streams),
+      () => this.#backend.close(),
+    );
   }
 
   #newStream(kind: StreamKind): MsgStream {

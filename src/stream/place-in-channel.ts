@@ -2,6 +2,7 @@
  * A place of a consumer in one channel, and readers that are opened there.
  */
 import type { Clock } from "../base/clock.js";
+import { closeAfter, closeTogether } from "../base/close-all.js";
 import { isTidemarkError, TidemarkError } from "../base/errors.js";
 import type { LogBackend, LogReader, LogReaderOptions, ReadStart } from "../backend/index.js";
 import type { MsgPosition } from "../message/index.js";
@@ -36,10 +37,8 @@ export async function openReaders(backend: LogBackend, places: readonly PlaceInC
     const opened = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed === undefined && signal?.aborted !== true) return opened;
-    await Promise.all(opened.map(({ reader }) => reader.close()));
-    signal?.throwIfAborted();
-    const reason: unknown = failed?.reason;
-    throw reason;
+    const reason: unknown = signal?.aborted === true ? signal.reason : failed?.reason;
+    return await closeAfter(reason, () => closeTogether(opened.map(({ reader }) => reader)));
   } finally {
     patience.end();
   }

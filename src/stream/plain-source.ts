@@ -2,6 +2,7 @@
  * Packs of a plain stream: what one channel has there already, in its order; channels among each other as they come.
  */
 import type { Clock } from "../base/clock.js";
+import { closeAll, closeTogether } from "../base/close-all.js";
 import type { LogReader, LogRecord } from "../backend/index.js";
 import type { MsgPack, MsgPosition, TimeTick, TsMsg } from "../message/index.js";
 import { Bell } from "./bell.js";
@@ -42,8 +43,10 @@ export class PlainSource implements PackSource {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#room.ring();
-    await Promise.all(this.#readers.map(({ reader }) => reader.close()));
-    await Promise.all(this.#loops);
+    await closeAll(
+      () => closeTogether(this.#readers.map(({ reader }) => reader)),
+      () => Promise.all(this.#loops),
+    );
   }
 
   async #run({ reader, place }: PlacedReader): Promise<void> {

@@ -3,6 +3,7 @@
  */
 import { checkOptions, checkSignal, invalid } from "../base/arguments.js";
 import type { Abortable } from "../base/closable.js";
+import { closeAfter, closeTogether } from "../base/close-all.js";
 import { isTidemarkError, TidemarkError } from "../base/errors.js";
 import { Mutex } from "../base/mutex.js";
 import type { LogBackend, LogWriter } from "../backend/index.js";
@@ -79,7 +80,7 @@ export class ProducerSide {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#adding.run(() => Promise.all(this.#lanes.map(({ writer }) => writer.close())));
+    await this.#adding.run(() => closeTogether(this.#lanes.map(({ writer }) => writer)));
   }
 
   async #add(channels: readonly string[]): Promise<void> {
@@ -93,8 +94,7 @@ export class ProducerSide {
       }
       this.#refuseClosed();
     } catch (error) {
-      await Promise.all(opened.map(({ writer }) => writer.close()));
-      throw error;
+      await closeAfter(error, () => closeTogether(opened.map(({ writer }) => writer)));
     }
     this.#lanes.push(...opened);
   }

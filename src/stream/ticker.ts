@@ -4,6 +4,7 @@
 import { checkMethods, checkOptions, checkWhole, invalid } from "../base/arguments.js";
 import { type Clock, systemClock } from "../base/clock.js";
 import type { Closable } from "../base/closable.js";
+import { closeAfter } from "../base/close-all.js";
 import { guardClock } from "../base/guarded-hooks.js";
 import { checkChannelName } from "../backend/index.js";
 import { type TimeTick, tsMsg } from "../message/index.js";
@@ -69,8 +70,7 @@ export async function openTicker(options: TickerOptions): Promise<Ticker> {
     const outlet = new StreamOutlet(stream, channels, activity);
     return new OpenTicker(new TickerRounds({ outlet, channels: new Map(held), now, intervalMs, clock: guardClock(clock) }));
   } catch (error) {
-    await stream.close();
-    throw error;
+    return closeAfter(error, () => stream.close());
   }
 }
 

@@ -8,6 +8,7 @@
  * It turns whenever something has arrived, there is room for packs again, or time has passed; and in between it does nothing.
  */
 import type { Clock } from "../base/clock.js";
+import { closeTogether } from "../base/close-all.js";
 import { TidemarkError } from "../base/errors.js";
 import type { Aligner, CutPack } from "./align/aligner.js";
 import { ChannelFeed } from "./channel-feed.js";
@@ -73,7 +74,7 @@ export class TtSource implements PackSource {
 
   async close(): Promise<void> {
     this.#end();
-    await Promise.all(this.#feeds.map((feed) => feed.close()));
+    await closeTogether(this.#feeds);
   }
 
   #end(): void {

@@ -211,6 +211,42 @@ describe("an import", () => {
     }
   });
 
+  it("ends with the queue: at the next batch, with what it had come to, a valid beginning", async () => {
+    const home = mkdtempSync(join(tmpdir(), "tidemark-milvus-"));
+    homes.push(home);
+    const from = join(home, "rdb_data");
+    const first = 470_802_421_591_048_193n;
+    const payloads = ["s", "t"].flatMap((topic) =>
+      Array.from({ length: 60 }, (_, at): [string, string] => [`${topic}/${first + BigInt(at)}`, `${at}`.padEnd(100_000)]),
+    );
+    const meta = { "topic_id/s": "1700000000", "topic_id/t": "1700000000" };
+    makeMilvus(from, { payloads: Object.fromEntries(payloads), properties: {}, meta });
+    mkdirSync(join(home, "ours"));
+    const mq = await openRocksMq({ dir: join(home, "ours", "queue") });
+    queues.push(mq);
+    const told: number[] = [];
+    let closing: Promise<void> | undefined;
+
+    const imported = importMilvusRocksMq({
+      from,
+      into: mq,
+      onProgress: ({ messages }) => {
+        told.push(messages);
+        if (messages > 0) closing ??= mq.close();
+      },
+    });
+
+    await expect(imported).rejects.toMatchObject({ code: "closed" });
+    await closing;
+    expect(told).toHaveLength(2);
+    expect(readdirSync(join(home, "ours"))).toEqual(["queue"]);
+    const again = await openRocksMq({ dir: join(home, "ours", "queue") });
+    queues.push(again);
+    expect(await again.channels()).toEqual(["s"]);
+    const texts = (await allOf(again, "s")).map(({ payload }) => Buffer.from(payload).toString().trim());
+    expect(texts).toEqual(Array.from({ length: told[1] ?? 0 }, (_, at) => `${at}`));
+  });
+
   it("of a store with keys that are no message's says so, whatever their bytes, and imports the rest", async () => {
     const home = mkdtempSync(join(tmpdir(), "tidemark-stray-"));
     homes.push(home);

@@ -130,6 +130,23 @@ describe.each(stores)("the order of calls on $name", ({ open }) => {
     expect(texts(consumed)).toEqual(["new"]);
   });
 
+  it("holds for a group destroyed and made again in one go: whoever waits in the old one takes nothing in the new one", async () => {
+    const mq = await open();
+    await filled(mq, 3);
+    await mq.seekToLatest("g", "c");
+    const waiting = mq.consume("g", "c", 10, { waitMs: 60_000 });
+    const behind = mq.consume("g", "c", 10, { waitMs: 60_000 });
+    await settle();
+
+    const calls = Promise.all([mq.destroyConsumerGroup("g"), mq.createConsumerGroup("g")]);
+    const consumed = mq.consume("g", "c", 10);
+
+    await expect(waiting).rejects.toMatchObject({ code: "group-not-found" });
+    await expect(behind).rejects.toMatchObject({ code: "group-not-found" });
+    await calls;
+    expect(texts(await consumed)).toEqual(["0", "1", "2"]);
+  });
+
   it("redirects a waiting consume to where a seek goes", async () => {
     const mq = await open();
     const { firstId } = await filled(mq, 10);

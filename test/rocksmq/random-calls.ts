@@ -5,7 +5,7 @@
  * One freedom is left: who reads or describes looks when all before is done, and may see what was called right after, too.
  */
 import { expect } from "vitest";
-import type { IdAllocator, RocksMq } from "../../src/rocksmq/index.js";
+import { type IdAllocator, type RocksMq, streamQueueOf } from "../../src/rocksmq/index.js";
 import type { SeededRandom } from "../../src/testing/seeded-random.js";
 import { type Outcome, SequentialModel } from "./sequential-model.js";
 import { message, readAll, texts } from "./stores.js";
@@ -80,6 +80,13 @@ function randomCall(random: SeededRandom, mq: RocksMq, model: SequentialModel, a
     { name: `destroyGroup ${g}`, real: () => mq.destroyConsumerGroup(g), model: () => model.destroyGroup(g), changes: g },
     { name: `seek ${g} ${c} ${id}`, real: () => mq.seek(g, c, id), model: () => model.seek(g, c, id), changes: c },
     { name: `latest ${g} ${c}`, real: () => mq.seekToLatest(g, c), model: () => model.seek(g, c, "latest"), changes: c },
+    {
+      name: `save ${g} ${c} ${id}`,
+      real: () => streamQueueOf(mq).saveResumePoints(g, [{ channel: c, nextId: id, position: Buffer.from(`${at}`) }]),
+      model: () => model.saveResumePoint(g, c, id, `${at}`),
+      changes: c,
+    },
+    { name: `load ${g} ${c}`, real: () => loading(mq, g, c), model: () => model.loadResumePoint(g, c) },
     { name: `trim ${c} ${id}`, real: () => mq.trim(c, id), model: () => model.trim(c, id), changes: c },
     { name: `latestId ${c}`, real: () => mq.latestId(c), model: () => model.latestId(c) },
     { name: `read ${c}`, real: async () => texts(await readAll(mq, c)), model: () => model.read(c), mayShow: showsAll },
@@ -93,6 +100,11 @@ function randomCall(random: SeededRandom, mq: RocksMq, model: SequentialModel, a
 async function describing(mq: RocksMq, channel: string): Promise<unknown> {
   const { endId, messages, groups } = await mq.describeChannel(channel);
   return { endId, messages, groups };
+}
+
+async function loading(mq: RocksMq, group: string, channel: string): Promise<unknown> {
+  const position = (await streamQueueOf(mq).loadResumePoints(group, [channel])).get(channel);
+  return position === undefined ? undefined : Buffer.from(position).toString();
 }
 
 async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {

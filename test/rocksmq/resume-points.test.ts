@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type RocksMq, type StreamQueue, streamQueueOf } from "../../src/rocksmq/index.js";
-import { filled, lastingStores, stores, texts } from "./stores.js";
+import { filled, lastingStores, settle, stores, texts } from "./stores.js";
 
 function position(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -51,6 +51,49 @@ for (const store of stores) {
       await expect(save("g", undefined, 65_537)).rejects.toMatchObject({ code: "too-large", details: { limit: 65_536, size: 65_537 } });
 
       expect([await kept(mq), await cursor(mq)]).toEqual([undefined, undefined]);
+    });
+
+    it("move it in the order of calls: behind the consumes called before, before those called after", async () => {
+      const mq = streamQueueOf(await store.open());
+      const { firstId } = await filled(mq, 10);
+      const save = (nextId: bigint) => mq.saveResumePoints("g", [{ channel: "c", nextId, position: position("any") }]);
+
+      const first = mq.consume("g", "c", 2);
+      const forward = save(firstId + 5n);
+      const second = mq.consume("g", "c", 2);
+      const third = mq.consume("g", "c", 1);
+      const back = save(firstId + 1n);
+      const last = mq.consume("g", "c", 2);
+
+      expect([texts(await first), texts(await second), texts(await third)]).toEqual([["0", "1"], ["5", "6"], ["7"]]);
+      expect(texts(await last)).toEqual(["1", "2"]);
+      await Promise.all([forward, back]);
+      expect(await cursor(mq)).toBe(firstId + 3n);
+    });
+
+    it("move it before a consume called after them, when there is enough to see where it stands", async () => {
+      const mq = streamQueueOf(await store.open());
+      const { firstId } = await filled(mq, 10);
+      await mq.consume("g", "c", 1);
+
+      const saved = mq.saveResumePoints("g", [{ channel: "c", nextId: firstId + 5n, position: position("five") }]);
+      const consumed = await mq.consume("g", "c", 2);
+
+      await saved;
+      expect(texts(consumed)).toEqual(["5", "6"]);
+      expect(await cursor(mq)).toBe(firstId + 7n);
+    });
+
+    it("redirect a consume that waits", async () => {
+      const mq = streamQueueOf(await store.open());
+      const { firstId } = await filled(mq, 3);
+      await mq.consume("g", "c", 10);
+
+      const waiting = mq.consume("g", "c", 10, { waitMs: 60_000 });
+      await settle();
+      await mq.saveResumePoints("g", [{ channel: "c", nextId: firstId + 1n, position: position("one") }]);
+
+      expect(texts(await waiting)).toEqual(["1", "2"]);
     });
 
     it("go with their group", async () => {

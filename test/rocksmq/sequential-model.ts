@@ -18,6 +18,7 @@ interface Group {
   readonly from: "earliest" | "latest";
   readonly ends: Map<string, { readonly incarnation: number; readonly endId: bigint }>;
   readonly cursors: Map<string, bigint>;
+  readonly positions: Map<string, string>;
 }
 
 /** Each method is one call; the state is as after it. */
@@ -45,14 +46,17 @@ export class SequentialModel {
     if (channel === undefined) return { code: "channel-not-found" };
     if (channel.endId > this.#floor) this.#floor = channel.endId;
     this.#channels.delete(name);
-    for (const { cursors } of this.#groups.values()) cursors.delete(name);
+    for (const { cursors, positions } of this.#groups.values()) {
+      cursors.delete(name);
+      positions.delete(name);
+    }
     return { value: undefined };
   }
 
   createGroup(name: string, from: "earliest" | "latest"): Outcome {
     if (this.#groups.has(name)) return { code: "group-exists" };
     const ends = new Map([...this.#channels].map(([channel, { incarnation, endId }]) => [channel, { incarnation, endId }]));
-    this.#groups.set(name, { from, ends, cursors: new Map() });
+    this.#groups.set(name, { from, ends, cursors: new Map(), positions: new Map() });
     return { value: undefined };
   }
 
@@ -90,6 +94,19 @@ export class SequentialModel {
       cursors.set(name, to);
       return { value: undefined };
     });
+  }
+
+  saveResumePoint(group: string, name: string, id: bigint, position: string): Outcome {
+    return this.#onPair(group, name, (channel, { cursors, positions }) => {
+      if (id > channel.endId) return { code: "position-ahead" };
+      cursors.set(name, id > channel.beginId ? id : channel.beginId);
+      positions.set(name, position);
+      return { value: undefined };
+    });
+  }
+
+  loadResumePoint(group: string, name: string): Outcome {
+    return { value: this.#groups.get(group)?.positions.get(name) };
   }
 
   trim(name: string, id: bigint): Outcome {

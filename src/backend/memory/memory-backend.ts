@@ -6,6 +6,7 @@
 import { checkOptions, checkSignal } from "../../base/arguments.js";
 import { type Clock, systemClock } from "../../base/clock.js";
 import type { Abortable, Closable } from "../../base/closable.js";
+import { closeTogether } from "../../base/close-all.js";
 import { KeepAlive } from "../../base/keep-alive.js";
 import { int64MessageId, type MessageId, type WireMessage } from "../../message/index.js";
 import { checkChannelName, checkName, checkResumePoints, checkStart, checkTimeMs, readBounds } from "../arguments.js";
@@ -142,7 +143,7 @@ export class MemoryBackend implements LogBackend {
 
   async close(): Promise<void> {
     this.#ended.abort(closedError("back-end"));
-    await Promise.all([...this.#open].map((one) => one.close()));
+    await closeTogether(this.#open);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

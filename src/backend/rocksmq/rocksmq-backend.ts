@@ -4,6 +4,7 @@
 import { heedAbort, ignoreAbort } from "../../base/abort-ears.js";
 import { checkOptions } from "../../base/arguments.js";
 import type { Closable } from "../../base/closable.js";
+import { closeTogether } from "../../base/close-all.js";
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { orAborted } from "../../base/or-aborted.js";
 import { int64MessageId, int64Of, type MessageId } from "../../message/index.js";
@@ -157,7 +158,7 @@ export class RocksMqBackend implements LogBackend {
     this.#closed = true;
     ignoreAbort(this.#mq.ended, this.#onQueueEnd);
     this.#ended.abort(closedError("back-end"));
-    await Promise.all([...this.#open].map((one) => one.close()));
+    await closeTogether(this.#open);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,18 @@
 /** Chapter: the order of calls is the order of effect, and a change is there whole or not at all. */
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../testing/manual-clock.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 import { message, numbered, openStore } from "./test-store.js";
+
+/** Throws where it is asked for the time. */
+class BrokenClock extends ManualClock {
+  isBroken = false;
+
+  override nowMs(): number {
+    if (this.isBroken) throw new Error("there is no time");
+    return super.nowMs();
+  }
+}
 
 /** Registers the chapter. */
 export function orderOfEffect(under: EngineUnderTest): void {
@@ -184,6 +195,23 @@ export function orderOfEffect(under: EngineUnderTest): void {
       await expect(store.append("a", "much later")).rejects.toMatchObject({ code: "io-failed", effect: "none", retry: "reopen" });
       expect(store.engine.failure).toBeInstanceOf(Error);
       expect(await store.texts("a")).toEqual(["acked"]);
+    });
+
+    it("a turn that can't begin stops the engine: all who wait for it are told, and it closes", async () => {
+      const clock = new BrokenClock();
+      const store = await openStore(under, { clock });
+      await store.create("a");
+      await store.append("a", "acked");
+
+      clock.isBroken = true;
+      const waiting = [store.append("a", "first"), store.append("a", "second")];
+
+      for (const one of waiting) await expect(one).rejects.toMatchObject({ code: "io-failed", effect: "none", retry: "reopen" });
+      expect(store.engine.failure?.message).toContain("no time");
+      clock.isBroken = false;
+      await expect(store.append("a", "later")).rejects.toMatchObject({ code: "io-failed", effect: "none" });
+      expect(await store.texts("a")).toEqual(["acked"]);
+      await store.close();
     });
 
     it("a change may hand in another, which runs after all that were there", async () => {

@@ -133,7 +133,7 @@ class MemoryEngine implements Engine {
   async #storeGroup(before: Promise<void> | undefined): Promise<void> {
     await before;
     await nextTurn();
-    this.#state.timeMs = Math.max(this.#state.timeMs, Math.floor(this.#clock.nowMs()));
+    this.#state.timeMs = this.#now();
     const draft = new MemoryDraft({ state: this.#state, ids: this.#ids, nowMs: this.#state.timeMs });
     const group = this.#run(this.#waiting.splice(0), draft);
     await nextTurn();
@@ -154,6 +154,16 @@ class MemoryEngine implements Engine {
       if (threw && draft.drafted) this.#stop(new Error("a change threw after it had drafted something"));
     }
     return group;
+  }
+
+  /** Of the turn that begins. Without one there is no turn, and no other. */
+  #now(): number {
+    try {
+      return Math.max(this.#state.timeMs, Math.floor(this.#clock.nowMs()));
+    } catch (error) {
+      this.#stop(error instanceof Error ? error : new Error(String(error)));
+      return this.#state.timeMs;
+    }
   }
 
   #publish(group: readonly Handed[], draft: MemoryDraft): void {

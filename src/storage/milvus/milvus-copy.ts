@@ -5,6 +5,7 @@
  *     <from>_meta_kv    topic_id/<topic>, the one proof that a topic exists; page sizes
  */
 import { basename, dirname } from "node:path";
+import { closeAfter, closeAll } from "../../base/close-all.js";
 import { type CopyPlan, copyDirectories, type DirectoryCopy } from "../../base/directory-copy.js";
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
@@ -55,11 +56,10 @@ export async function openMilvusCopy(from: string, into: string): Promise<Milvus
       messages: (topic) => rows.messages(topic),
       ends: (topic) => rows.ends(topic),
       isOriginalUnchanged: () => copy.isOriginalUnchanged(),
-      close: () => closeAll(opened, copy),
+      close: () => closeCopy(opened, copy),
     };
   } catch (error) {
-    await closeAll(opened, copy);
-    throw error;
+    return closeAfter(error, () => closeCopy(opened, copy));
   }
 }
 
@@ -73,13 +73,9 @@ function metadataOf(from: string): string {
   return `${from}_meta_kv`;
 }
 
-async function closeAll(databases: readonly PeerDatabase[], copy: DirectoryCopy): Promise<void> {
-  try {
-    // A copy: how it ends is nobody's concern.
-    for (const database of databases) await closeDatabase(database);
-  } finally {
-    await copy.remove();
-  }
+/** How a copy's databases end is nobody's concern. */
+function closeCopy(databases: readonly PeerDatabase[], copy: DirectoryCopy): Promise<void> {
+  return closeAll(...databases.map((database) => () => closeDatabase(database)), () => copy.remove());
 }
 
 async function makeCopy(from: string, into: string): Promise<DirectoryCopy> {

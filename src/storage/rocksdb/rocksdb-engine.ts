@@ -4,6 +4,7 @@
  *     write ▸ WriteLoop ▸ a thread ▸ RocksDB                 reader ▸ iterators ▸ RocksDB
  *                 └▸ RocksDbState ◀──────────────────────────────┘
  */
+import { closeAfter, closeAll } from "../../base/close-all.js";
 import { isTidemarkError, TidemarkError } from "../../base/errors.js";
 import type { VfsLock } from "../../base/vfs.js";
 import type { ChannelReader, ChannelView, Draft, Engine, EngineEvent, MetaView, WriteOptions } from "../engine.js";
@@ -50,8 +51,7 @@ export async function openRocksDbEngine(options: EngineOptions): Promise<Engine>
     await opening(dir, database.open(databaseOptions));
     return await finishOpening({ options, database, lock, guard, startMs });
   } catch (error) {
-    await lock.release();
-    throw error;
+    return closeAfter(error, () => lock.release());
   }
 }
 
@@ -84,9 +84,11 @@ async function finishOpening({ options, database, lock, guard, startMs }: Opened
     await opening(options.dir, engine.finishOpening());
     return engine;
   } catch (error) {
-    await writer?.close();
-    await closeDatabase(database);
-    throw error;
+    return closeAfter(
+      error,
+      async () => writer?.close(),
+      () => closeDatabase(database),
+    );
   }
 }
 
@@ -201,16 +203,21 @@ class RocksDbEngine implements Engine {
     return this.close();
   }
 
-  async #close(): Promise<void> {
+  #close(): Promise<void> {
     this.#reads.close();
     const { failure } = this.#loop;
+    return closeAll(
+      () => this.#finish(failure),
+      () => this.#release(),
+    );
+  }
+
+  /** @param known the failure that its caller has heard of */
+  async #finish(known: Error | undefined): Promise<void> {
     await this.#loop.finish();
-    try {
-      if (this.#loop.failure === undefined) await this.#sayClean();
-      else if (failure === undefined) throw this.#loop.failure;
-    } finally {
-      await this.#release();
-    }
+    const { failure } = this.#loop;
+    if (failure === undefined) await this.#sayClean();
+    else if (known === undefined) throw failure;
   }
 
   async #sayClean(): Promise<void> {
@@ -225,20 +232,24 @@ class RocksDbEngine implements Engine {
   }
 
   /** The lock goes last, whatever came before. */
-  async #release(): Promise<void> {
-    const { writer, database, lock, guard, options } = this.#parts;
+  #release(): Promise<void> {
+    const { writer, lock } = this.#parts;
+    return closeAll(
+      () => this.#reads.none(),
+      () => writer.close(),
+      () => this.#closeDatabase(),
+      () => lock.release(),
+    );
+  }
+
+  /** All that was acked is synced, whatever RocksDB could not do at the end. */
+  async #closeDatabase(): Promise<void> {
+    const { database, guard, options } = this.#parts;
     const { dir, logger } = options;
-    await this.#reads.none();
     const { sequence } = database;
-    try {
-      await writer.close();
-    } finally {
-      const failure = await closeDatabase(database);
-      // All that was acked is synced, whatever RocksDB could not do at the end.
-      if (failure !== undefined) logger.warn({ err: failure, dir }, "RocksDB did not close its files well; all of them are closed");
-      else if (this.#isClean) await guard.closed(sequence);
-      await lock.release();
-    }
+    const failure = await closeDatabase(database);
+    if (failure !== undefined) logger.warn({ err: failure, dir }, "RocksDB did not close its files well; all of them are closed");
+    else if (this.#isClean) await guard.closed(sequence);
   }
 
   #tell(event: EngineEvent): void {

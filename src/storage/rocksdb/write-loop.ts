@@ -86,8 +86,8 @@ export class WriteLoop {
   }
 
   async #step(): Promise<void> {
-    const draft = this.#take();
     try {
+      const draft = this.#take();
       if (draft.brokenInvariant !== undefined) throw draft.brokenInvariant;
       if (draft.isEmpty) this.#inFlight.forEach((change) => change.settle());
       else await this.#store(draft);

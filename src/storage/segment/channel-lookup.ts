@@ -7,7 +7,7 @@ import type { ChannelState, Run } from "./channel-state.js";
 import type { ReadSource } from "./channel-reader.js";
 import { lastIdOf, type Frame } from "./frame.js";
 import { extentsOfRun } from "./run-extents.js";
-import type { Extent } from "./segment-index.js";
+import type { Extent } from "./channel-extents.js";
 
 /** The first retained message with timeMs >= this; undefined when all are earlier. */
 export function idAtTime(channel: ChannelState, source: ReadSource, timeMs: number): Promise<bigint | undefined> {

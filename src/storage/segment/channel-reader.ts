@@ -15,7 +15,8 @@ import { bodyOf, type Frame } from "./frame.js";
 import type { ReadBudget } from "./read-budget.js";
 import { PropertiesReader } from "./properties-reader.js";
 import { extentsOfRun } from "./run-extents.js";
-import type { Extent, SegmentIndex } from "./segment-index.js";
+import type { Extent } from "./channel-extents.js";
+import type { ExtentIndex } from "./segment-index.js";
 
 const spanBytes = 1024 * 1024;
 /** Rather two reads than one with a hole of this size. */
@@ -26,7 +27,7 @@ export interface ReadSource {
   readonly extents: ExtentReader;
   readonly budget: ReadBudget;
   /** The index of the segment that a run is in. */
-  index(run: Pick<Run, "segment">): Promise<SegmentIndex> | SegmentIndex;
+  index(run: Pick<Run, "segment">): Promise<ExtentIndex> | ExtentIndex;
   /** The path of a segment, for errors. */
   path(segment: number): string;
   /** What `look` gives. Beside another process that writes, what it finds missing or bad is looked at again. */

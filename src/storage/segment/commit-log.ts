@@ -115,15 +115,17 @@ export class CommitLog {
   async #step(): Promise<void> {
     const copies = this.#copies.next(this.#queue.isEmpty);
     if (copies !== undefined) return this.#copy(copies);
-    const turn = this.#take();
+    let changes: Turn["changes"] = [];
     try {
+      const turn = this.#take();
+      changes = turn.changes;
       if (turn.draft.brokenInvariant !== undefined) throw turn.draft.brokenInvariant;
-      if (turn.draft.group.isEmpty) turn.changes.forEach(({ change }) => change.settle());
+      if (turn.draft.group.isEmpty) changes.forEach(({ change }) => change.settle());
       else await this.#store(turn);
       if (this.#loop.syncDue) await this.#sync();
       await this.#housekeeping.releaseDead();
     } catch (error) {
-      this.#fail(error, turn.changes);
+      this.#fail(error, changes);
     } finally {
       this.#queue.done();
     }
@@ -292,7 +294,7 @@ export class CommitLog {
 
   /** Takes what was written into the state and the index; the channels of which something is there. */
   #enter(batches: Written["batches"]): ChannelState[] {
-    const index = this.#indexes.inMemory(this.#tail.end.segment);
+    const index = this.#indexes.growing(this.#tail.end.segment);
     return batches.flatMap((batch) => {
       const channel = this.#state.append(batch);
       if (channel === undefined) return [];

@@ -16,6 +16,7 @@ import {
 import { segmentSeed } from "./frame.js";
 import { IndexStore } from "./index-store.js";
 import { SegmentIndex } from "./segment-index.js";
+import { encodeIndex } from "./stored-index.js";
 
 /** A closed store: two channels in two sealed segments and the last one. */
 async function closedStore(): Promise<MemoryVfs> {
@@ -69,7 +70,7 @@ describe("an index file", () => {
     expect(await readAll(disk)).toEqual(expected);
     disk.setFileBytes(file, Buffer.alloc(0));
     expect(await readAll(disk)).toEqual(expected);
-    disk.setFileBytes(file, Buffer.from(new SegmentIndex().encode({ end: end - 8, seed: segmentSeed(storeId, 1) })));
+    disk.setFileBytes(file, Buffer.from(encodeIndex(new SegmentIndex(), { end: end - 8, seed: segmentSeed(storeId, 1) })));
     expect(await readAll(disk)).toEqual(expected);
     disk.removeFile(file);
     expect(await readAll(disk)).toEqual(expected);

@@ -11,11 +11,12 @@ import { indexName, segmentName } from "./file-names.js";
 import { paddedLength, segmentSeed } from "./frame.js";
 import { GroupScan } from "./group-scan.js";
 import { readFile } from "./read-file.js";
-import { SegmentIndex } from "./segment-index.js";
+import { type ExtentIndex, SegmentIndex } from "./segment-index.js";
+import { decodeIndex, encodeIndex } from "./stored-index.js";
 import { isDiskFull } from "./system-error.js";
 
-/** About 150 bytes each. */
-const mostExtents = 64 * 1024;
+/** Of sealed segments' indexes. */
+const mostMemoryBytes = 16 * 1024 * 1024;
 
 /** Loads, keeps and writes indexes. */
 export class IndexStore {
@@ -23,10 +24,10 @@ export class IndexStore {
   readonly #dir: string;
   readonly #storeId: bigint;
   /** Of sealed segments, in the order of their last use. */
-  readonly #sealed = new Map<number, SegmentIndex>();
+  readonly #sealed = new Map<number, ExtentIndex>();
   /** In `#sealed`. */
-  #keptExtents = 0;
-  readonly #loading = new Map<number, Promise<SegmentIndex>>();
+  #keptBytes = 0;
+  readonly #loading = new Map<number, Promise<ExtentIndex>>();
   /** Segments that have no end yet, or whose index no file has. */
   readonly #pinned = new Map<number, SegmentIndex>();
 
@@ -56,13 +57,18 @@ export class IndexStore {
     this.#keep(segment, index);
   }
 
+  /** The index of a segment that has no end yet. */
+  growing(segment: number): SegmentIndex | undefined {
+    return this.#pinned.get(segment);
+  }
+
   /** The index of a segment, if it is in memory: always for the one being written. */
-  inMemory(segment: number): SegmentIndex | undefined {
+  inMemory(segment: number): ExtentIndex | undefined {
     return this.#pinned.get(segment) ?? this.#sealed.get(segment);
   }
 
   /** The index of a sealed segment that ends at `end`. */
-  async load(segment: number, end: number): Promise<SegmentIndex> {
+  async load(segment: number, end: number): Promise<ExtentIndex> {
     const known = this.inMemory(segment);
     if (known !== undefined) return this.#keep(segment, known);
     let loading = this.#loading.get(segment);
@@ -78,7 +84,7 @@ export class IndexStore {
     for (const [segment, index] of this.#pinned) {
       const end = endOf(segment);
       if (end === undefined) continue;
-      await this.#write(segment, index.encode({ end, seed: this.#seed(segment) }));
+      await this.#write(segment, encodeIndex(index, { end, seed: this.#seed(segment) }));
       this.#pinned.delete(segment);
       this.#keep(segment, index);
     }
@@ -89,26 +95,26 @@ export class IndexStore {
     this.#dropSealed(segment);
   }
 
-  #keep(segment: number, index: SegmentIndex): SegmentIndex {
+  #keep(segment: number, index: ExtentIndex): ExtentIndex {
     if (this.#pinned.has(segment)) return index;
     this.#dropSealed(segment);
     this.#sealed.set(segment, index);
-    this.#keptExtents += index.size;
+    this.#keptBytes += index.memoryBytes;
     for (const oldest of this.#sealed.keys()) {
-      if (this.#keptExtents <= mostExtents || oldest === segment) break;
+      if (this.#keptBytes <= mostMemoryBytes || oldest === segment) break;
       this.#dropSealed(oldest);
     }
     return index;
   }
 
   #dropSealed(segment: number): void {
-    this.#keptExtents -= this.#sealed.get(segment)?.size ?? 0;
+    this.#keptBytes -= this.#sealed.get(segment)?.memoryBytes ?? 0;
     this.#sealed.delete(segment);
   }
 
-  async #read(segment: number, end: number): Promise<SegmentIndex> {
+  async #read(segment: number, end: number): Promise<ExtentIndex> {
     const bytes = await this.#indexFile(segment);
-    const index = bytes === undefined ? undefined : SegmentIndex.decode(bytes, { end, seed: this.#seed(segment) });
+    const index = bytes === undefined ? undefined : decodeIndex(bytes, { end, seed: this.#seed(segment) });
     return index ?? this.#rebuild(segment, end);
   }
 

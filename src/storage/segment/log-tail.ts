@@ -8,6 +8,7 @@
  * A roll, in this order: sync the old segment if anything in it is not durable · make the next file under a number never used and sync the
  * directory · write the header and sync it · the first group. A roll that a full disk stopped is taken up again where it stopped.
  */
+import { closeAll } from "../../base/close-all.js";
 import type { StoreKind } from "../store-kind.js";
 import type { Group } from "./group.js";
 import { paddedLength, segmentSeed } from "./frame.js";
@@ -163,9 +164,11 @@ export class LogTail {
     return (await this.#prefill?.giveUp()) ?? false;
   }
 
-  async close(): Promise<void> {
-    await this.giveUpPrefill();
-    await this.#writer.close();
+  close(): Promise<void> {
+    return closeAll(
+      () => this.giveUpPrefill(),
+      () => this.#writer.close(),
+    );
   }
 
   async #createNext(freeBytes: number): Promise<NextFile> {

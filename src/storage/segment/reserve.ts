@@ -43,9 +43,11 @@ export class Reserve {
   static async find(vfs: Vfs, dir: string, logger: Logger): Promise<Reserve> {
     const path = `${dir}/${reserveName}`;
     const file = await openIfThere(vfs, path);
-    const bytes = (await file?.size()) ?? 0;
-    await file?.close();
-    return new Reserve(vfs, path, logger, bytes);
+    try {
+      return new Reserve(vfs, path, logger, (await file?.size()) ?? 0);
+    } finally {
+      await file?.close();
+    }
   }
 
   /** Whether it is as large as a checkpoint of this size asks for: so that two of them fit, and a small segment. */

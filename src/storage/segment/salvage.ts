@@ -8,6 +8,7 @@
  *
  * Only whole groups count, as ever: a frame of a broken group may have been refused. What the surviving records say was destroyed or trimmed stays so.
  */
+import { closeAfter } from "../../base/close-all.js";
 import { TidemarkError } from "../../base/errors.js";
 import type { Vfs } from "../../base/vfs.js";
 import type { ChannelState } from "./channel-state.js";
@@ -106,8 +107,7 @@ class Salvage {
       this.#settle(log);
       await target.finish();
     } catch (error) {
-      await target.abandon();
-      throw error;
+      return closeAfter(error, () => target.abandon());
     }
     return this.#report(log);
   }

@@ -46,12 +46,26 @@ class OvertakenDisk extends MemoryVfs {
   }
 }
 
-/** Loses the mark's last bytes when it is closed. */
+/** Says of some files that their last bytes were lost, when they are closed. */
 class CarelessDisk extends MemoryVfs {
+  readonly #careless: RegExp;
+  /** Files that are open. */
+  readonly held: string[] = [];
+
+  constructor(careless: RegExp) {
+    super();
+    this.#careless = careless;
+  }
+
   override async open(...[path, mode]: Parameters<MemoryVfs["open"]>): Promise<VfsFile> {
     const file = await super.open(path, mode);
-    if (path === pathOf("mark") && mode !== "read")
-      file.close = () => Promise.reject(Object.assign(new Error("EIO: i/o error, close"), { code: "EIO" }));
+    this.held.push(path);
+    const close = file.close.bind(file);
+    file.close = async () => {
+      this.held.splice(this.held.indexOf(path), 1);
+      await close();
+      if (mode !== "read" && this.#careless.test(path)) throw Object.assign(new Error(`EIO: i/o error, close ${path}`), { code: "EIO" });
+    };
     return file;
   }
 }
@@ -93,14 +107,35 @@ describe("a directory that another engine takes before it is locked", () => {
 });
 
 describe("a store that can't close one of its files", () => {
-  it("says so, and lets go of the directory", async () => {
-    const disk = new CarelessDisk();
+  it.each([
+    ["its mark", /mark$/, "mark"],
+    ["its log", /\.seg$/, ".seg"],
+    ["either", /mark$|\.seg$/, "mark"],
+  ])("says so of the first, closes all others, and lets go of the directory: %s", async (_, careless, first) => {
+    const disk = new CarelessDisk(careless);
     const store = await openOn(disk);
     await store.create("a");
     await pass(store, 100);
+    await store.append("a", "x");
+    await store.texts("a");
+
+    await expect(store.close()).rejects.toMatchObject({ code: "io-failed", message: expect.stringContaining(first) as string });
+
+    expect(disk.held).toEqual([]);
+    await openOn(disk);
+  });
+
+  it("closes its log also when the segment that was made ahead can't be removed", async () => {
+    const disk = new CarelessDisk(/nothing/);
+    const store = await openOn(disk, { prefill: "always" });
+    await store.create("a");
+    await pass(store, 100);
+    const fault = disk.failNext({ op: "unlink", code: "EIO", path: /\.seg$/ });
 
     await expect(store.close()).rejects.toMatchObject({ code: "io-failed" });
 
+    expect(fault.fired()).toBe(true);
+    expect(disk.held).toEqual([]);
     await openOn(disk);
   });
 });

@@ -4,6 +4,7 @@
  *     write ▸ CommitLog ▸ LogTail ▸ segment files           reader ▸ index ▸ segment files
  *                 └▸ LogState ◀───────────────────────────────┘
  */
+import { closeAfter, closeAll } from "../../base/close-all.js";
 import { TidemarkError } from "../../base/errors.js";
 import { systemCode } from "../../base/system-error.js";
 import type { Vfs, VfsLock } from "../../base/vfs.js";
@@ -52,8 +53,7 @@ export async function openSegmentEngine(options: EngineOptions, makeWriter = def
     const reserve = await opening(dir, Reserve.find(vfs, dir, options.logger));
     return await finishOpening(new SegmentEngine({ options, store, reserve, lock, makeWriter, ms: clock.monotonicMs() - startMs }), dir);
   } catch (error) {
-    await lock.release();
-    throw error;
+    return closeAfter(error, () => lock.release());
   }
 }
 
@@ -69,8 +69,7 @@ async function finishOpening(engine: SegmentEngine, dir: string): Promise<Engine
     await opening(dir, engine.finishOpening());
     return engine;
   } catch (error) {
-    await engine.abandon();
-    throw error;
+    return closeAfter(error, () => engine.abandon());
   }
 }
 
@@ -219,27 +218,28 @@ class SegmentEngine implements Engine {
     return this.close();
   }
 
-  async #close(): Promise<void> {
+  #close(): Promise<void> {
     const { failure } = this.#log;
-    await this.#compactor.close();
+    const steps = [() => this.#compactor.close(), () => this.#finish(failure), () => this.#release()];
+    return closing(this.#options.dir, closeAll(...steps));
+  }
+
+  /** @param known the failure that its caller has heard of */
+  async #finish(known: Error | undefined): Promise<void> {
     await this.#log.finish();
-    try {
-      if (this.#log.failure === undefined) await closing(this.#options.dir, this.#housekeeping.checkpoint({ clean: true }));
-      else if (failure === undefined) throw this.#log.failure;
-    } finally {
-      await closing(this.#options.dir, this.#release());
-    }
+    const { failure } = this.#log;
+    if (failure === undefined) await this.#housekeeping.checkpoint({ clean: true });
+    else if (known === undefined) throw failure;
   }
 
   /** The lock goes last, whatever came before: nobody else may write while something of ours is under way. */
-  async #release(): Promise<void> {
-    try {
-      await this.#mark.close();
-      await this.#files.close();
-      await this.#tail.close();
-    } finally {
-      await this.#lock.release();
-    }
+  #release(): Promise<void> {
+    return closeAll(
+      () => this.#mark.close(),
+      () => this.#files.close(),
+      () => this.#tail.close(),
+      () => this.#lock.release(),
+    );
   }
 
   #tell(event: EngineEvent): void {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
-import { crc32 } from "../../base/crc32.js";
 import { SegmentIndex } from "./segment-index.js";
 
 /** Enters a frame of `bytes`, padding included. */
@@ -16,7 +15,7 @@ describe("a segment's index", () => {
     add(index, 1, 12n, 3, 608);
 
     expect(index.extentsFrom(1, 0n)).toEqual([{ firstId: 10n, lastId: 14n, count: 5, bytes: 506, offset: 96, end: 864, lastTimeMs: 12 }]);
-    expect(index.size).toBe(2);
+    expect(index.extentsFrom(2, 0n)).toHaveLength(1);
   });
 
   it("begins another extent behind a gap of 32 KiB, and before one grows beyond 256 KiB", () => {
@@ -55,54 +54,80 @@ describe("a segment's index", () => {
     expect(index.extentsFrom(2, 0n)).toEqual([]);
   });
 
-  it("comes back from its file as it was, for the segment and the end it was written for and for no other", () => {
-    const frames = fc.array(fc.record({ channel: fc.nat(5), count: fc.integer({ min: 1, max: 9 }), gap: fc.nat(5000) }), { maxLength: 60 });
+  it("has every extent as it was entered, copies too, from any id on, and takes little for those of channels that take turns", () => {
+    const frame = fc.record({
+      channel: fc.nat(2),
+      count: fc.integer({ min: 1, max: 300 }),
+      gap: fc.oneof(fc.constant(0n), fc.bigInt(0n, 2n ** 50n)),
+      hole: fc.oneof(fc.constant(0), fc.nat(500_000)),
+      length: fc.integer({ min: 1, max: 300_000 }),
+      laterMs: fc.integer({ min: -1_000_000, max: 1_000_000 }),
+    });
     fc.assert(
-      fc.property(frames, fc.nat(0xffff_ffff), fc.nat(0xffff_ffff), (row, end, seed) => {
+      fc.property(fc.array(frame, { maxLength: 40 }), fc.bigInt(0n, 2n ** 56n), (frames, id) => {
         const index = new SegmentIndex();
-        let at = 96;
-        for (const [id, { channel, count, gap }] of row.entries()) {
-          add(index, channel, BigInt(id) * 100n, count, at);
-          at += 256 + gap * 8;
+        const entered = new Map<number, { firstId: bigint; lastId: bigint; count: number; bytes: number; timeMs: number }[]>();
+        let [at, next, timeMs] = [96, 1n, 1_700_000_000_000];
+        for (const { channel, count, gap, hole, length, laterMs } of frames) {
+          const end = at + Math.ceil(length / 8) * 8;
+          next += gap;
+          timeMs += laterMs;
+          index.add({ channel, baseId: next, count, timeMs, segment: 1, offset: at, length }, end);
+          const lastId = next + BigInt(count) - 1n;
+          entered.set(channel, [...(entered.get(channel) ?? []), { firstId: next, lastId, count, bytes: length, timeMs }]);
+          next = lastId + 1n;
+          at = end + hole * 8;
         }
-        const bytes = Buffer.from(index.encode({ end, seed }));
 
-        const back = SegmentIndex.decode(bytes, { end, seed });
-
-        for (let channel = 0; channel <= 5; channel++) expect(back?.extentsFrom(channel, 0n)).toEqual(index.extentsFrom(channel, 0n));
-        expect(back?.size).toBe(index.size);
-        expect(SegmentIndex.decode(bytes, { end: end + 8, seed })).toBeUndefined();
-        expect(SegmentIndex.decode(bytes, { end, seed: (seed ^ 1) >>> 0 })).toBeUndefined();
+        for (const [channel, all] of entered) {
+          const extents = index.extentsFrom(channel, 0n);
+          const within = extents.map(({ firstId, lastId }) => all.filter((one) => one.firstId >= firstId && one.lastId <= lastId));
+          expect(within.flat()).toEqual(all);
+          for (const [n, { count, bytes, lastTimeMs }] of extents.entries()) {
+            const those = within[n] ?? [];
+            expect(count).toBe(those.reduce((sum, one) => sum + one.count, 0));
+            expect(bytes).toBe(those.reduce((sum, one) => sum + one.bytes, 0));
+            expect(lastTimeMs).toBe(those.at(-1)?.timeMs);
+          }
+          expect(index.extentsFrom(channel, id)).toEqual(extents.filter(({ lastId }) => lastId >= id));
+        }
       }),
     );
   });
 
-  it("is ignored when any bit of its file is turned over, or any of it is cut off", () => {
+  it("takes about ten bytes for each frame of channels that take turns", () => {
     const index = new SegmentIndex();
-    add(index, 1, 10n, 2, 96);
-    add(index, 2, 10n, 2, 352);
-    const segment = { end: 608, seed: 7 };
-    const bytes = Buffer.from(index.encode(segment));
+    const [channels, rounds] = [500, 100];
+    for (let n = 0; n < channels * rounds; n++) add(index, n % channels, BigInt(Math.floor(n / channels)), 1, 96 + n * 96, 96);
+    const channelsAlone = new SegmentIndex();
+    for (let n = 0; n < channels; n++) add(channelsAlone, n, 0n, 1, 96 + n * 96, 96);
 
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const damaged = Buffer.from(bytes);
-      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(SegmentIndex.decode(damaged, segment), `bit ${bit}`).toBeUndefined();
-    }
-    for (let size = 0; size < bytes.length; size++) expect(SegmentIndex.decode(bytes.subarray(0, size), segment)).toBeUndefined();
-    expect(SegmentIndex.decode(Buffer.alloc(100), { end: 0, seed: 7 })).toBeUndefined();
+    const more = index.memoryBytes - channelsAlone.memoryBytes;
+
+    expect(index.extentsFrom(7, 0n)).toHaveLength(rounds);
+    expect(more / (channels * rounds)).toBeLessThan(20);
   });
 
-  it("of another format says nothing", () => {
+  it("has copies in their place by id, whatever order they come in, in extents of their own", () => {
     const index = new SegmentIndex();
-    add(index, 1, 1n, 1, 96);
-    const segment = { end: 4096, seed: 7 };
-    const bytes = Buffer.from(index.encode(segment));
-    expect(SegmentIndex.decode(bytes, segment)).toBeDefined();
+    const copy = (baseId: bigint, offset: number): void =>
+      index.add({ channel: 1, baseId, count: 10, timeMs: 1, segment: 1, offset, length: 250, rest: 0 }, offset + 256);
+    add(index, 1, 100n, 1, 96);
+    copy(40n, 352);
+    copy(10n, 608);
+    copy(20n, 864);
+    copy(60n, 1120);
+    add(index, 1, 101n, 1, 1376);
 
-    bytes.writeUInt32LE(bytes.readUInt32LE(4) + 1, 4);
-    bytes.writeUInt32LE(crc32(bytes.subarray(4), segment.seed), 0);
+    const firsts = (id: bigint): [bigint, bigint][] => index.extentsFrom(1, id).map(({ firstId, lastId }) => [firstId, lastId]);
 
-    expect(SegmentIndex.decode(bytes, segment)).toBeUndefined();
+    expect(firsts(0n)).toEqual([
+      [10n, 29n],
+      [40n, 49n],
+      [60n, 69n],
+      [100n, 101n],
+    ]);
+    expect(firsts(50n)).toEqual(firsts(0n).slice(2));
+    expect(firsts(70n)).toEqual(firsts(0n).slice(3));
   });
 });

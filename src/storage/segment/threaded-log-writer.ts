@@ -2,6 +2,7 @@
  * Writes the log from a thread of its own, with calls that block there: the event loop of this one goes on meanwhile.
  */
 import { Worker } from "node:worker_threads";
+import { closeAll } from "../../base/close-all.js";
 import { type LineThread, ThreadLine } from "../thread-line.js";
 import { Staging, type LogWriter } from "./log-writer.js";
 import { errorOf, type LogAnswer, type LogPort, type LogRequest } from "./log-writer-protocol.js";
@@ -63,11 +64,12 @@ export class ThreadedLogWriter implements LogWriter {
     return this.#line.ask({ do: "truncate", size });
   }
 
-  async close(): Promise<void> {
-    try {
-      if (!this.#line.failed) await this.#line.ask({ do: "close" });
-    } finally {
-      await this.#line.end();
-    }
+  close(): Promise<void> {
+    return closeAll(
+      async () => {
+        if (!this.#line.failed) await this.#line.ask({ do: "close" });
+      },
+      () => this.#line.end(),
+    );
   }
 }
