@@ -2,11 +2,9 @@
  * What a group is turned into when it is stored: copies, since the bytes are the caller's again afterwards.
  */
 import { invalid } from "../../base/arguments.js";
-import { bareRecord } from "../../base/bare-record.js";
+import { bareCopy } from "../../base/bare-record.js";
 import { isWellFormed } from "../../base/well-formed.js";
-import type { Properties, WireMessage } from "../../message/index.js";
-
-const noProperties: Properties = Object.freeze(bareRecord());
+import type { WireMessage } from "../../message/index.js";
 
 /** Copies of the records. @throws `invalid-argument` naming the place, as `records[3].payload` */
 export function copyRecords(records: readonly WireMessage[]): readonly WireMessage[] {
@@ -22,7 +20,7 @@ export function ownCopies<R extends WireMessage>(records: readonly R[]): R[] {
     bytes.set(record.payload, at);
     const payload = new Uint8Array(bytes.buffer, at, record.payload.byteLength);
     at += payload.byteLength;
-    return { ...record, payload, properties: ownProperties(record.properties) };
+    return { ...record, payload, properties: bareCopy(record.properties) };
   });
 }
 
@@ -45,12 +43,4 @@ function checkRecord(record: unknown, at: number): void {
 
 function isRecordLike(record: unknown): record is { readonly [K in keyof WireMessage]: unknown } {
   return typeof record === "object" && record !== null;
-}
-
-function ownProperties(properties: Properties): Properties {
-  const keys = Object.keys(properties);
-  if (keys.length === 0) return noProperties;
-  const copy = bareRecord();
-  for (const key of keys) copy[key] = properties[key] ?? "";
-  return copy;
 }

@@ -1,7 +1,7 @@
 /**
  * Makes stored messages out of those handed in, sharing nothing with the caller.
  */
-import { bareRecord } from "../../base/bare-record.js";
+import { bareCopy, emptyRecord } from "../../base/bare-record.js";
 import type { NewMessage, StoredMessage } from "../engine.js";
 
 /** The messages of one append. */
@@ -13,9 +13,6 @@ export interface MemoryBatch {
   readonly timeMs: number;
   readonly bytes: number;
 }
-
-/** What a message without properties carries. */
-const noProperties: Readonly<Record<string, string>> = Object.freeze(bareRecord());
 
 /** Copies `messages` into a batch with ids from `firstId` on. */
 export function storedBatch(messages: readonly NewMessage[], firstId: bigint, timeMs: number): MemoryBatch {
@@ -37,7 +34,7 @@ export function bytesFrom({ messages, firstId, bytes }: MemoryBatch, id: bigint)
 
 /** Bytes of a message's payload and of its properties in UTF-8. */
 export function messageBytes(message: StoredMessage): number {
-  if (message.properties === noProperties) return message.payload.byteLength;
+  if (message.properties === emptyRecord) return message.payload.byteLength;
   return Object.entries(message.properties).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
     message.payload.byteLength,
@@ -45,14 +42,5 @@ export function messageBytes(message: StoredMessage): number {
 }
 
 function storedMessage(message: NewMessage, id: bigint, timeMs: number): StoredMessage {
-  return { id, payload: new Uint8Array(message.payload), properties: copiedProperties(message.properties), timeMs };
-}
-
-function copiedProperties(properties: NewMessage["properties"]): Readonly<Record<string, string>> {
-  const entries = properties === undefined ? [] : Object.entries(properties);
-  if (entries.length === 0) return noProperties;
-  const copy = bareRecord();
-  // Without a prototype `__proto__` is a key like any other.
-  for (const [key, value] of entries) copy[key] = value;
-  return Object.freeze(copy);
+  return { id, payload: new Uint8Array(message.payload), properties: Object.freeze(bareCopy(message.properties ?? emptyRecord)), timeMs };
 }

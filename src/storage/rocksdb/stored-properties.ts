@@ -3,8 +3,7 @@
  * The row of a batch's last message ends in a line feed, which JSON ignores: so the batches are still known that were appended as one.
  */
 import { assert } from "../../base/assert.js";
-import { bareRecord } from "../../base/bare-record.js";
-import { noProperties } from "../segment/packed-properties.js";
+import { bareCopy, emptyRecord } from "../../base/bare-record.js";
 
 /** A message's time and properties. */
 export interface StoredProperties {
@@ -26,7 +25,7 @@ export function encodeProperties(timeMs: number, properties: Readonly<Record<str
 /** Reads rows one after the other; the same text as before, as in a batch of messages without properties, is read once. */
 export class PropertiesReader {
   #text = "";
-  #read: StoredProperties = { timeMs: 0, properties: noProperties };
+  #read: StoredProperties = { timeMs: 0, properties: emptyRecord };
 
   /** @throws when it is no such row */
   read(text: string): StoredProperties {
@@ -41,12 +40,7 @@ export class PropertiesReader {
 function decodeProperties(text: string): StoredProperties {
   const row: unknown = JSON.parse(text);
   assert(isRow(row), `a row of properties holds a time and texts, got ${text.slice(0, 60)}`);
-  const entries = Object.entries(row.properties);
-  if (entries.length === 0) return { timeMs: row.time, properties: noProperties };
-  const properties = bareRecord();
-  // Without a prototype `__proto__` is a key like any other.
-  for (const [key, value] of entries) properties[key] = value;
-  return { timeMs: row.time, properties: Object.freeze(properties) };
+  return { timeMs: row.time, properties: Object.freeze(bareCopy(row.properties)) };
 }
 
 function isRow(row: unknown): row is { readonly time: number; readonly properties: Readonly<Record<string, string>> } {

@@ -3,7 +3,7 @@
  *
  *     (varint length · key · varint length · value)*
  */
-import { bareRecord } from "../../base/bare-record.js";
+import { emptyRecord } from "../../base/bare-record.js";
 import { utf8Bytes, writeUtf8 } from "../../base/utf8.js";
 import { varintBytes, writeVarint } from "./varint.js";
 
@@ -11,7 +11,7 @@ import { varintBytes, writeVarint } from "./varint.js";
 export type Properties = Readonly<Record<string, string>>;
 
 /** What a message without properties has. */
-export const noProperties: Properties = Object.freeze(bareRecord());
+export const noProperties: Properties = emptyRecord;
 
 /** What they take. */
 export function propertiesBytes(properties: Properties): number {
