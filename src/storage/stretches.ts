@@ -14,12 +14,18 @@ export interface Stretch {
 
 /** The first index whose item passes; all after it must pass too. The length if none does. */
 export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean): number {
-  let low = 0;
-  let high = items.length;
+  return firstOf(items.length, (at) => {
+    const item = items[at];
+    return item !== undefined && passes(item);
+  });
+}
+
+/** The first of the numbers below `count` that passes; all after it must pass too. `count` if none does. */
+export function firstOf(count: number, passes: (at: number) => boolean): number {
+  let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && passes(item)) high = middle;
+    if (passes(middle)) high = middle;
     else low = middle + 1;
   }
   return low;

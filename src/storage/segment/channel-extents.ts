@@ -9,7 +9,7 @@
  * one in the last extent, where those who wait for more are.
  */
 import { firstIndex, indexFrom, isDense } from "../stretches.js";
-import { readVarint, writeVarint } from "./varint.js";
+import { readVarint, varintBytes, writeVarint } from "./varint.js";
 
 /** A stretch that holds `count` messages of one channel, with ids from `firstId` to `lastId`. */
 export interface Extent {
@@ -154,9 +154,8 @@ interface Reading {
 }
 
 function readNumber(reading: Reading): number {
-  const { bytes } = reading;
-  const value = readVarint(bytes, reading.at);
-  while ((bytes[reading.at++] ?? 0) >= 0x80);
+  const value = readVarint(reading.bytes, reading.at);
+  reading.at += varintBytes(value);
   return value;
 }
 

@@ -7,6 +7,7 @@
  */
 import { crc32 } from "../../base/crc32.js";
 import { ByteWriter } from "../../base/byte-writer.js";
+import { firstOf } from "../stretches.js";
 import type { Extent } from "./channel-extents.js";
 import type { ExtentIndex } from "./segment-index.js";
 
@@ -72,13 +73,8 @@ class StoredIndex implements ExtentIndex {
 
   extentsFrom(channel: number, id: bigint): Extent[] {
     const { from = 0, count = 0 } = this.#places.get(channel) ?? {};
-    let [low, high] = [0, count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#bytes.readBigUInt64LE(from + middle * extentBytes + 8) >= id) high = middle;
-      else low = middle + 1;
-    }
-    return Array.from({ length: count - low }, (_, n) => this.#extent(from + (low + n) * extentBytes));
+    const first = firstOf(count, (at) => this.#bytes.readBigUInt64LE(from + at * extentBytes + 8) >= id);
+    return Array.from({ length: count - first }, (_, n) => this.#extent(from + (first + n) * extentBytes));
   }
 
   #extent(at: number): Extent {
