@@ -112,12 +112,13 @@ export class Housekeeping {
    * says nothing of.
    */
   async mayHaveRoomToCopy(bytes: number): Promise<boolean> {
-    return (await this.freeBytes()) + this.#parts.reserve.bytes >= this.#toHoldCopies(bytes) + aroundCopies;
+    return this.#missingToCopy(bytes, await this.freeBytes()) <= 0;
   }
 
   /** Whether what somebody freed is enough for copies that waited for it. Not where the disk can't be asked: they find out when they are tried. */
   async isFreeToCopy(bytes: number): Promise<boolean> {
-    return Number.isFinite(await this.freeBytes()) && this.mayHaveRoomToCopy(bytes);
+    const free = await this.freeBytes();
+    return Number.isFinite(free) && this.#missingToCopy(bytes, free) <= 0;
   }
 
   /** A segment was copied, or will not be. */
@@ -139,10 +140,15 @@ export class Housekeeping {
     const { segments } = this.#parts.state;
     const [least] = [...segments.sparse].sort((a, b) => segments.liveBytes(a) - segments.liveBytes(b));
     if (least === undefined) return "";
-    const missing = this.#toHoldCopies(segments.liveBytes(least)) + aroundCopies - free - this.#parts.reserve.bytes;
+    const missing = this.#missingToCopy(segments.liveBytes(least), free);
     if (missing <= 0) return "";
     const dead = (segments.get(least)?.end ?? 0) - segments.liveBytes(least);
     return ` (of what is dead, the ${dead} bytes in segment ${least} come back by themselves once ${missing} bytes more are free)`;
+  }
+
+  /** How much more must be free for copies of so many bytes; nothing is missing at 0 and below. */
+  #missingToCopy(bytes: number, free: number): number {
+    return this.#toHoldCopies(bytes) + aroundCopies - free - this.#parts.reserve.bytes;
   }
 
   #toHoldCopies(bytes: number): number {
